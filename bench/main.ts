@@ -48,6 +48,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     args: python === undefined ? undefined : ['--python', python],
   },
   gates: { file: 'service/gates/gates', args: [] },
+  statistics: {
+    file: 'service/statistics/statistics',
+    args: python === undefined ? undefined : ['--python', python],
+  },
   compiles: { file: 'service/jobs/compiles', args: [] },
   run: { file: 'service/run', args: [] },
   batch: { file: 'service/batch', args: [] },
@@ -63,6 +67,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   captures: { file: 'gateway/captures', args: [] },
   faults: { file: 'service/faults', args: [] },
   rentals: { file: 'service/jobs/rentals', args: [] },
+  'distill-noise': {
+    file: 'service/jobs/distill-noise',
+    args: intents === undefined ? undefined : ['--data', intents],
+  },
   'learn-faults': { file: 'service/jobs/learn-faults', args: [] },
   starts: { file: 'service/jobs/starts', args: [] },
   attacks: { file: 'attacks', args: [] },

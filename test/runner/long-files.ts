@@ -1,7 +1,6 @@
 /** Test files that take 10 seconds or more on two cores, and how many. The runner starts them first, the longest ahead. */
 export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/compile/workflows/rentals.test.ts': 190,
-  'test/learn/workflows/cloud-jobs.test.ts': 165,
   'test/console/work.test.ts': 67,
   'test/cli/server.test.ts': 58,
   'test/compile/core/archive/composite-archive.test.ts': 51,
@@ -9,12 +8,14 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/compile/api/compile-adapter.test.ts': 42,
   'test/holes/compile/fair-compute.test.ts': 42,
   'test/overview/api/docs/live.test.ts': 42,
+  'test/learn/workflows/cloud-jobs.test.ts': 39,
   'test/workers/outages.test.ts': 39,
   'test/billing/workflows/billing-faults.test.ts': 35,
   'test/console/entry/first-hour.test.ts': 32,
   'test/accounts/sso/scim-compliance.test.ts': 31,
   'test/holes/temporal/found-again/found-again.test.ts': 31,
   'test/kernel/api/reference-page.test.ts': 31,
+  'test/learn/workers/killed-cloud-job.test.ts': 31,
   'test/console/artifacts/results.test.ts': 30,
   'test/holes/requests/idempotency.test.ts': 30,
   'test/overview/workflows/chores-apart.test.ts': 29,

@@ -4,6 +4,7 @@ import type { Example } from '../../../core/compile/rows/intake/example.ts'
 import { canonicalJson, type Json } from '../../../core/kernel/json/json.ts'
 import { preferenceOf } from '../../../core/learn/distill/pairs.ts'
 import { pairOf } from '../../../core/learn/datasets/rows/row-content.ts'
+import { valueText } from '../../../core/model/training/prompt.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { pendingForgets } from '../../../db/learn/datasets/forget/pending-forgets.ts'
 import type { ReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'
@@ -22,10 +23,52 @@ export interface VersionPair {
 }
 
 /**
+ * Yields the rows of the compile of a run. An adapter is trained on answers of one form: where some are texts and others are not, all are
+ * given as texts. A run that may end with a program keeps each answer as it is.
+ */
+export async function* compileExamples(
+  op: Operation,
+  run: ShownRun,
+  read: { readonly version: ReadyVersion; readonly limits: Limits },
+): AsyncGenerator<Example> {
+  const { kind } = run.request
+  const examples = kind === 'preference' ? pairExamples(op, run, read) : taskExamples(op, run, read.version)
+  const isOneForm = kind === 'from_captures' || !(await hasBothForms(op, read.version))
+  for await (const example of examples) yield isOneForm ? example : withTexts(example)
+}
+
+/** Returns true when some answers of a version are texts and others are not. */
+async function hasBothForms(op: Operation, version: ReadyVersion): Promise<boolean> {
+  const forms = new Set<boolean>()
+  const { hashes } = await pendingForgets(op, version.datasetId)
+  for await (const { stored } of streamRows(op.db, version, hashes)) {
+    const preference = preferenceOf(stored.row)
+    const output = preference === null ? pairOf(stored.row).output : preference.chosen
+    if (output !== null) forms.add(typeof output === 'string')
+    if (forms.size === 2) return true
+  }
+  return false
+}
+
+function withTexts(example: Example): Example {
+  switch (example.kind) {
+    case 'positive':
+      return { ...example, row: { ...example.row, output: valueText(example.row.output) } }
+    case 'negative': {
+      const { chosen, notOutput } = example.negative
+      const texts = { notOutput: valueText(notOutput), ...(chosen !== undefined && { chosen: valueText(chosen) }) }
+      return { ...example, negative: { ...example.negative, ...texts } }
+    }
+    case 'unlabelled':
+      return example
+  }
+}
+
+/**
  * Yields the rows of a task: rows to learn from, those put aside only with the answer on which the teacher agreed, and held-out rows as
  * test rows.
  */
-export async function* taskExamples(op: Operation, run: ShownRun, version: ReadyVersion): AsyncGenerator<Example> {
+async function* taskExamples(op: Operation, run: ShownRun, version: ReadyVersion): AsyncGenerator<Example> {
   const aside = new Set(run.putAside)
   const corrected = await readCorrections(op, run)
   const { hashes } = await pendingForgets(op, version.datasetId)
@@ -48,7 +91,7 @@ async function readCorrections(op: Operation, run: ShownRun): Promise<ReadonlyMa
  * pair, and of each input the first chosen answer as an example. Of held-out pairs only the chosen answer goes along, as a
  * test row.
  */
-export async function* pairExamples(
+async function* pairExamples(
   op: Operation,
   run: ShownRun,
   read: { readonly version: ReadyVersion; readonly limits: Limits },

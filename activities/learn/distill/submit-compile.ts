@@ -18,7 +18,7 @@ import { beginRunStage } from '../../../db/learn/distill/advance-run.ts'
 import { findRun, type ShownRun } from '../../../db/learn/distill/find-run.ts'
 import { runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
 import { cloudRental } from '../cloud/cloud-rental.ts'
-import { pairExamples, taskExamples } from './examples.ts'
+import { compileExamples } from './examples.ts'
 import { operationOf, type DistillDeps, type RunRef } from './deps.ts'
 
 /** A compile that waits to be started, or was admitted by the end of another. */
@@ -105,10 +105,7 @@ async function storeExamples(
     readonly activity: RunningActivity
   },
 ): Promise<{ readonly sha256: Sha256; readonly rows: number; readonly extra: JsonObject }> {
-  const examples =
-    run.request.kind === 'preference'
-      ? pairExamples(op, run, { version, limits: deps.limits })
-      : taskExamples(op, run, version)
+  const examples = compileExamples(op, run, { version, limits: deps.limits })
   const writer = writeDataset(counted(examples, activity))
   const { sha256 } = await putBlob(deps.db, writer.chunks, { signal: activity.signal })
   const summary = writer.summary()

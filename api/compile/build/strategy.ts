@@ -13,7 +13,9 @@ import {
 import { adviseStrategy, type RankedAction } from '../../../core/compile/stages/advice/strategy/advise.ts'
 import { ACTION_FAMILIES, ACTIONS } from '../../../core/compile/stages/advice/strategy/catalog.ts'
 import { completeProfile, ProfileInput } from '../../../core/compile/stages/advice/strategy/profile.ts'
+import { ARCHIVE_ERRORS } from '../submit/archive.ts'
 import { defineRoute, type CompileServices } from '../services.ts'
+import { requireNamedArtifacts } from './named-artifacts.ts'
 
 /** Number of past compiles that advice reads. */
 const PAST_RUNS = 500
@@ -101,7 +103,11 @@ export const getStrategyRoute = defineRoute({
   namespace: 'bounded',
   query: ProfileInput,
   answers,
-}).handle(async (call) => ({ status: 200, body: await advise(call, call.query) }))
+  errors: ARCHIVE_ERRORS,
+}).handle(async (call) => {
+  await requireNamedArtifacts(call.op, call.query)
+  return { status: 200, body: await advise(call, call.query) }
+})
 
 export const postStrategyRoute = defineRoute({
   method: 'post',
@@ -115,8 +121,11 @@ export const postStrategyRoute = defineRoute({
   stores: 'bounded',
   body: AdviseStrategyBody,
   answers,
+  errors: ARCHIVE_ERRORS,
 }).handle(async (call) => {
   const { profile, ...facts } = call.body
+  await requireNamedArtifacts(call.op, facts)
+  if (profile !== undefined) await requireNamedArtifacts(call.op, profile, 'profile.')
   return { status: 200, body: await advise(call, profile ?? facts) }
 })
 

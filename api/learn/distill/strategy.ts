@@ -16,11 +16,12 @@ import {
 import { listHeldProviders } from '../../../db/gateway/provider-keys/list-held-providers.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
+import { requireNamedArtifacts } from '../../compile/build/named-artifacts.ts'
+import { ARCHIVE_ERRORS } from '../../compile/submit/archive.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { framed, type NextAction } from '../plan-frame.ts'
 import { defineRoute, type LearnServices } from '../services.ts'
 
-const COMPUTES = 'none: it computes from the request alone'
 const answers = { 200: envelope('Ranked strategies, each with what stands against it', DistillStrategyAnswer) }
 
 interface Caller {
@@ -99,10 +100,14 @@ export const getDistillStrategyRoute = defineRoute({
     'Ranks the strategies for a task. One that this service does not run is `not_available` and is never recommended. Under `airgap` a teacher has to be local. Starts nothing.',
   auth: 'key',
   scope: 'distill:read',
-  namespace: COMPUTES,
+  namespace: 'bounded',
   query: StrategyFacts,
   answers,
-}).handle(async (call) => ({ status: 200, body: await advise(call, call.query) }))
+  errors: ARCHIVE_ERRORS,
+}).handle(async (call) => {
+  await requireNamedArtifacts(call.op, call.query)
+  return { status: 200, body: await advise(call, call.query) }
+})
 
 export const postDistillStrategyRoute = defineRoute({
   method: 'post',
@@ -112,12 +117,15 @@ export const postDistillStrategyRoute = defineRoute({
   summary: 'Get advice on how to distil, from facts in the body',
   auth: 'key',
   scope: 'distill:read',
-  namespace: COMPUTES,
+  namespace: 'bounded',
   stores: 'bounded',
   body: DistillStrategyBody,
   answers,
+  errors: ARCHIVE_ERRORS,
 }).handle(async (call) => {
   const { profile, ...facts } = call.body
+  await requireNamedArtifacts(call.op, facts)
+  if (profile !== undefined) await requireNamedArtifacts(call.op, profile, 'profile.')
   return { status: 200, body: await advise(call, profile ?? facts) }
 })
 
@@ -129,7 +137,7 @@ export const getDistillCatalogRoute = defineRoute({
   summary: 'List the strategies of distillation',
   auth: 'key',
   scope: 'distill:read',
-  namespace: COMPUTES,
+  namespace: 'none: it is the same in every namespace',
   answers: { 200: envelope('All strategies with their needs', DistillCatalogAnswer) },
 }).handle(async ({ op }) => ({
   status: 200,

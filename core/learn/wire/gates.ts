@@ -14,12 +14,12 @@ const Label = z.string().min(1).max(128)
 const MOST_CASES = 10_000
 const MOST_MEMBERS = 64
 
+const isScore = (one: unknown): boolean => typeof one === 'number' && one >= 0 && one <= 1
 /** Read by a plain loop: there may be many thousands of numbers. */
 const Cases = z
-  .custom<readonly number[]>(
-    (value) => Array.isArray(value) && value.length <= MOST_CASES && value.every((one) => one >= 0 && one <= 1),
-    { error: `must be a list of at most ${MOST_CASES} numbers from 0 to 1` },
-  )
+  .custom<readonly number[]>((value) => Array.isArray(value) && value.length <= MOST_CASES && value.every(isScore), {
+    error: `must be a list of at most ${MOST_CASES} numbers from 0 to 1`,
+  })
   .meta({ override: { type: 'array', maxItems: MOST_CASES, items: { type: 'number', minimum: 0, maximum: 1 } } })
 const Group = z
   .record(Label, Cases)

@@ -1,6 +1,7 @@
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import { BuildDataset } from '../../../core/learn/workflows.ts'
@@ -176,7 +177,8 @@ async function nextVersion(tx: Transaction, op: Operation, { of, source, limits 
     .where('tenant_id', '=', op.tenantId)
     .returning(['namespace', 'version', 'version_count as versionCount'])
     .execute()
-  if (row === undefined) throw new Error('a dataset was deleted while its version was made')
+  // It was deleted since it was looked for.
+  if (row === undefined) throw KERNEL_ERRORS.not_found('no such dataset')
   if (source.kind === 'split' && row.version === 0) {
     throw COMPILE_ERRORS.dataset_not_ready('the dataset has no rows yet: its first version is not ready')
   }

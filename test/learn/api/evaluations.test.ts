@@ -103,10 +103,15 @@ describe('benchmark evidence and adversarial cases', () => {
     const decided = await gate(9)
     expect([decided.status, decided.body.decision], decided.text).to.deep.equal([200, 'promote'])
     expect(decided.body.gate.family).to.have.length(10)
-    const outside = await gate(0, 0.9)
-    expect([outside.status, outside.body.error]).to.satisfy(
-      ([status, error]: [number, string]) => status === 400 && error.startsWith('candidate.per_case.composite: '),
-    )
+    const given = (composite: readonly unknown[]) => ({
+      ...side(0, 0),
+      per_case: { ...side(0, 0).per_case, composite },
+    })
+    for (const candidate of [side(0.9, 0), ...['0.9', true, null, [0.9]].map((one) => given(Array(1000).fill(one)))]) {
+      const { status, body } = await call('POST', 'gate', { candidate, baseline: side(0, 0), significance: true })
+      expect([status, body.code]).to.deep.equal([400, 'validation_failed'])
+      expect(body.error).to.match(/^candidate\.per_case\.composite: /)
+    }
     expect((await gate(20)).status).to.equal(400)
   })
 

@@ -102,6 +102,27 @@ describe('plans', () => {
       }
     })
 
+    it('name artifacts of the tenant alone', async () => {
+      const own = await givenProgramArtifact(setUpOperation(database.db, tenant.id))
+      const other = await givenApiTenant(api)
+      const foreign = await givenProgramArtifact(setUpOperation(database.db, other.id))
+      for (const path of ['/v1/distill/strategy', '/v1/build/strategy']) {
+        for (const field of ['existing_artifact', 'base_model']) {
+          expect((await get(`${path}?${field}=${own}`)).status).to.equal(200)
+          for (const [at, answer] of [
+            [field, await get(`${path}?${field}=${foreign}`)],
+            [field, await post(path, { [field]: foreign })],
+            [`profile.${field}`, await post(path, { profile: { [field]: foreign } })],
+          ] as const) {
+            expect([answer.status, answer.body.code], answer.text).to.deep.equal([404, 'not_found'])
+            expect(answer.body.details.fields[0].field).to.equal(at)
+          }
+        }
+        expect((await get(`${path}?existing_artifact=model.svc`)).status).to.equal(404)
+        expect((await get(`${path}?base_model=nano`)).status).to.equal(200)
+      }
+    })
+
     it('list what there is', async () => {
       const { catalog } = (await get('/v1/distill/strategy/catalog')).body.data
       expect(catalog.strategies).to.have.length(18)

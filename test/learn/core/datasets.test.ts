@@ -1,9 +1,11 @@
 import { mkdtempSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { parquetWriteBuffer } from 'hyparquet-writer'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import { parquetRows } from '../../../core/learn/datasets/files/parquet-rows.ts'
 import { readContent } from '../../../core/learn/datasets/rows/read-content.ts'
 import { findLabelNoise } from '../../../core/learn/datasets/quality/label-noise.ts'
 import { HeldRuns } from '../../../core/learn/datasets/quality/contamination.ts'
@@ -16,6 +18,33 @@ import { hashRow } from '../../../core/learn/datasets/rows/stored-row.ts'
 import { NearGroups } from '../../../core/learn/datasets/split/near-groups.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { growDataset } from './grow-dataset.ts'
+
+describe('a damaged Parquet file', () => {
+  it('is refused once, also when a column that was begun fails after another could not be begun', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-parquet-'))
+    const data = Array.from({ length: 40 }, (_, at) => `a text of its own ${at}`)
+    const columnData = ['prompt', 'completion'].map((name) => ({ name, data, type: 'STRING' as const }))
+    const bytes = Buffer.from(parquetWriteBuffer({ columnData }))
+    // The page of the first column, and the path of the second one.
+    bytes.fill(0xff, 40, 60)
+    bytes.write('complexion', bytes.lastIndexOf('completion'))
+    const path = join(folder, 'rows.parquet')
+    await writeFile(path, bytes)
+    const failures: unknown[] = []
+    const listener = (error: unknown) => failures.push(error)
+    process.prependListener('unhandledRejection', listener)
+    try {
+      const rows = parquetRows('rows.parquet', path, { rowBytes: 10_000, jsonDepth: 10, inflatedBytes: 1_000_000 })
+      const error: unknown = await rows.next().catch((thrown: unknown) => thrown)
+      expect(error).to.be.instanceOf(DomainError).and.to.have.property('code', 'unsupported_media_type')
+      await readFile(path)
+      expect(failures).to.deep.equal([])
+    } finally {
+      process.removeListener('unhandledRejection', listener)
+      await rm(folder, { recursive: true })
+    }
+  })
+})
 
 describe('rows of datasets', () => {
   const read = (value: JsonObject) => readContent(value, 'line[1]')

@@ -7,7 +7,11 @@ import { parquetReadObjects } from 'hyparquet'
 import { MerkleFrontier } from '../../../core/ledger/merkle/frontier.ts'
 import { eraseForgottenRows } from '../../../activities/learn/datasets/erase-forgotten.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
+import type { ServiceTransaction } from '../../../db/kernel/queries/service.ts'
+import { lockInTransaction } from '../../../db/kernel/transaction.ts'
 import { expectAudited } from '../../support/db/audit.ts'
+import { writeAll } from '../../support/db/send-sql.ts'
+import { eventually } from '../../support/wire/eventually.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
 import { useService } from '../../support/workflows/service.ts'
 import { dataCommands, datasetCalls, inlineRows } from './dataset-calls.ts'
@@ -263,5 +267,28 @@ describe('datasets', () => {
     expect((await call('DELETE', `/v1/datasets/${one.dataset_id}`)).body).to.include({ deleted: true })
     await expectAudited(op(), 'dataset.deleted', one.dataset_id)
     expect((await call('GET', `/v1/datasets/${one.dataset_id}`)).status).to.equal(404)
+  })
+
+  it('are not split by a call that waits for their deletion', async () => {
+    const { dataset_id: id } = await post('/v1/datasets', { namespace: 'gone', rows: inlineRows(0, 5) })
+    const waiting = async (tx: ServiceTransaction, calls: number) =>
+      await eventually(async () => {
+        const locks = await tx.query(
+          `select 1 from pg_locks join pg_database d on d.oid = database
+            where datname = current_database() and locktype = 'advisory' and not granted`,
+        )
+        expect(locks).to.have.length.of.at.least(calls)
+      })
+    const [deleted, split] = await writeAll(service.database.db, async (tx) => {
+      await lockInTransaction(tx, `datasets ${tenant.id}`)
+      const deleting = call('DELETE', `/v1/datasets/${id}`)
+      await waiting(tx, 1)
+      const splitting = call('POST', `/v1/datasets/${id}/split`, { train_ratio: 0.5 })
+      await waiting(tx, 2)
+      return [deleting, splitting] as const
+    })
+    expect((await deleted).body).to.include({ deleted: true })
+    const late = await split
+    expect([late.status, late.body.code], late.text).to.deep.equal([404, 'not_found'])
   })
 })

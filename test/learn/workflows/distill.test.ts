@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { eraseForgottenRows } from '../../../activities/learn/datasets/erase-forgotten.ts'
+import type { KnownPrices } from '../../../core/gateway/providers/prices.ts'
 import { createProvider } from '../../../core/gateway/providers/http-provider.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
 import { findRun } from '../../../db/learn/distill/find-run.ts'
@@ -15,13 +16,14 @@ import { recordHistory } from '../../support/workflows/histories.ts'
 import { runCli } from '../../support/cli/run-cli.ts'
 import { useService } from '../../support/workflows/service.ts'
 import { datasetCalls } from './dataset-calls.ts'
-import { CALLS, MISLABELLED, TICKETS } from './given-calls.ts'
+import { CALLS, MISLABELLED, rightLabels, TICKETS } from './given-calls.ts'
 
 const STARTS = 8
 
 describe('distillation of captured calls', () => {
   let teacher: ProviderServer
   let answer: (call: ScriptedCall) => ScriptedAnswer = () => ({ texts: [] })
+  let prices: KnownPrices | null = { input: 2, cached: 2, output: 8, source: 'operator' }
   before(async () => {
     teacher = await startProvider('chat-completions', (call) => answer(call))
   })
@@ -37,7 +39,9 @@ describe('distillation of captured calls', () => {
           timeoutMs: 5000,
           connections: 2,
         }),
-        prices: { input: 2, cached: 2, output: 8, source: 'operator' },
+        get prices() {
+          return prices
+        },
         isLocal: false,
       },
     }),
@@ -157,10 +161,7 @@ describe('distillation of captured calls', () => {
     answer = (call) => {
       calls.push(call)
       if (calls.length === 2) return { status: 503, message: 'overloaded' }
-      const text = call.messages.at(-1)?.text ?? ''
-      const label = text.includes('parcel') ? 'shipping' : 'billing'
-      const texts = Array.from({ length: call.n }, () => JSON.stringify({ answer: label }))
-      return { texts, usage: { input: 1000, cached: 0, output: 100 } }
+      return { texts: rightLabels(call), usage: { input: 1000, cached: 0, output: 100 } }
     }
     const fit = { mode: 'specialist', teacher: 'house-teacher', base_model: 'none', k_score_floor: 0.5 }
     const accepted = await distil({ namespace: 'tickets', ...fit })
@@ -214,6 +215,17 @@ describe('distillation of captured calls', () => {
     expect(silent.counts).to.include({ relabelled: 0, teacher_samples: 0 })
     expect(silent.spend_usd).to.equal(null)
     expect(calls).to.have.length(before + asked)
+
+    // A model without a price costs an unknown amount; its answer that no database keeps is one without a label.
+    prices = null
+    const first = calls.length
+    answer = (call) => {
+      if (calls.push(call) === first + 1) return { texts: ['{"answer": "ship\0'], finish: 'length' }
+      return { texts: rightLabels(call) }
+    }
+    const unpriced = await ended((await distil({ namespace: 'tickets', ...fit })).run_id)
+    const { rows_agreed: agreed, spend_usd: spend } = unpriced.manifest.teacher
+    expect([unpriced.state, agreed, spend, unpriced.spend_usd]).to.deep.equal(['completed', asked - 1, null, null])
 
     // A run names no row that was forgotten, not even before it is erased.
     await post('/v1/captures/forget', { capture_ids: wrong, confirm: true }, 200)

@@ -1,3 +1,5 @@
+import type { ScriptedCall } from '../../support/providers/scripted-model.ts'
+
 /** Calls whose answer is a word of the call in capitals. */
 export const CALLS = ['ada', 'bob', 'cleo', 'dora', 'emil', 'finn', 'gina', 'hugo'].map(
   (name) => [`Write the name in capitals: ${name}`, name.toUpperCase()] as const,
@@ -18,4 +20,10 @@ export const MISLABELLED: ReadonlySet<string> = new Set(TICKETS.flatMap(([text],
 
 function isWrong(at: number): boolean {
   return at % 10 === 7
+}
+
+/** Answers of a teacher that knows the label of a ticket, as many as were asked for. */
+export function rightLabels({ messages, n }: ScriptedCall): readonly string[] {
+  const answer = messages.at(-1)?.text.includes('parcel') ? 'shipping' : 'billing'
+  return Array.from({ length: n }, () => JSON.stringify({ answer }))
 }

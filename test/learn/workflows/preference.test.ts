@@ -108,14 +108,17 @@ describe('training on preferences', () => {
     expect([alike.status, alike.body.code]).to.deep.equal([400, 'too_few_preferences'])
   })
 
-  it('prefers the corrections of reviewers to what was answered', async () => {
+  it('prefers the corrections of reviewers, texts and JSON, to what was answered', async () => {
+    // An answer that is larger than an example may be is in no pair.
+    const answers = NAMES.map((name) => (name === 'ada' ? 'no '.repeat(5000) : `no ${name}`))
     const captures = await capture(
       'reviewed',
-      NAMES.map((name) => [`greet ${name}`, `no ${name}`] as const),
+      NAMES.map((name, at) => [`greet ${name}`, answers[at] ?? ''] as const),
     )
     for (const { id, prompt_preview: prompt } of captures) {
       const name = NAMES.find((each) => prompt.endsWith(each)) ?? ''
-      await post(`/v1/captures/${id}/review`, { action: 'approve', fixed_output: `hi ${name}` }, 200)
+      const correction = name < 'g' ? `{"greeting": "hi ${name}"}` : `hi ${name}`
+      await post(`/v1/captures/${id}/review`, { action: 'approve', fixed_output: correction }, 200)
     }
     const accepted = await train({ source: 'review', namespace: 'reviewed', objective: 'orpo', epochs: 1 })
     expect(accepted.body, accepted.text).to.include({ objective: 'orpo', beta: 0.1, pairs: 14 })
@@ -123,6 +126,7 @@ describe('training on preferences', () => {
     expect(run, JSON.stringify(run)).to.include({ state: 'completed', loss_source: 'measured' })
     expect(run.counts).to.include({ rows: 14, train: 11, held_out: 3, put_aside: 0 })
     expect(run.held_out_labels).to.include({ status: 'not_checked', reason: 'pairs' })
+    expect(await get(`/v1/compile/${run.job_id}`)).to.include({ examples_n: 13 })
   })
 
   it('names what is wrong before it accepts anything', async () => {

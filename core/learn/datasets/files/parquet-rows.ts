@@ -41,6 +41,7 @@ function compressorsUpTo(most: number): Compressors {
  */
 export async function* parquetRows(name: string, path: string, bounds: FileBounds): AsyncGenerator<FileRow> {
   const handle = await open(path)
+  let isOver = false
   try {
     const { size: byteLength } = await handle.stat()
     const file = {
@@ -48,7 +49,8 @@ export async function* parquetRows(name: string, path: string, bounds: FileBound
       async slice(from: number, to: number = byteLength): Promise<ArrayBuffer> {
         const bytes = new ArrayBuffer(to - from)
         await handle.read(new Uint8Array(bytes), 0, to - from, from)
-        return bytes
+        // When a column cannot begin, the reader abandons those that have: a failure of theirs would end the process.
+        return isOver ? await new Promise<never>(() => undefined) : bytes
       },
     }
     const metadata = await readable(name, async () => await parquetMetadataAsync(file))
@@ -76,6 +78,7 @@ export async function* parquetRows(name: string, path: string, bounds: FileBound
       start = end
     }
   } finally {
+    isOver = true
     await handle.close()
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { GivenArtifactId } from '../../../kernel/wire/ids.ts'
 import { countValue, flagValue, msValue, shareValue, usdValue } from '../../../kernel/wire/query-values.ts'
 import { DISTILL_TASKS, PRIVACY_MODES } from './catalog.ts'
 
@@ -33,7 +34,7 @@ export const StrategyFacts = z.object({
   repeat_rate: shareValue().default(0.2),
   target_latency_ms: msValue().default(120),
   budget_usd: usdValue().default(0),
-  existing_artifact: Name.optional(),
+  existing_artifact: GivenArtifactId.optional(),
   teacher_local: flagValue().optional().meta({ description: 'The teacher runs on this network, with its weights' }),
   teachers: teacherNames.optional().meta({
     description:

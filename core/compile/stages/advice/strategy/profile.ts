@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { GivenArtifactId } from '../../../../kernel/wire/ids.ts'
 import { countValue, flagValue, msValue, shareValue, usdValue } from '../../../../kernel/wire/query-values.ts'
 
 /** Tasks of strategies, from the public vocabulary. */
@@ -33,7 +34,7 @@ export const ProfileInput = z.object({
   target_latency_ms: msValue().optional(),
   budget_usd: usdValue().optional(),
   no_local_gpu: flagValue().default(true),
-  existing_artifact: z.string().max(128).optional(),
+  existing_artifact: GivenArtifactId.optional(),
   requires_training: flagValue().optional(),
 })
 

@@ -66,7 +66,7 @@ describe('build strategy', () => {
 
   it('names the artifact that exists first', () => {
     const plan = adviseStrategy(
-      profile({ task: 'generation', real_pairs: 200, existing_artifact: 'cmp_x' }),
+      profile({ task: 'generation', real_pairs: 200, existing_artifact: 'cmp_0123456789abcdefghjkmnpqrs' }),
       [],
       NOTHING,
     )
