@@ -16,7 +16,7 @@ import { requireIntake, type SubmitCall } from '../../compile/submit/submit.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type LearnServices } from '../services.ts'
 import { findTrainers } from '../find-trainers.ts'
-import { checkRowsFile, requirePair } from './check-rows.ts'
+import { checkRowsFile } from './check-rows.ts'
 import { findStudent, findTeacher, requireOneVocabulary } from './models-of-fit.ts'
 import { presentAcceptedRun } from './present-run.ts'
 
@@ -134,7 +134,7 @@ async function rowsOf(call: SubmitCall & { readonly services: LearnServices }, b
       tenantId: op.tenantId,
       path,
       most: services.limits.onpolicy_rows,
-      check: requirePair,
+      learns: 'pairs',
     })
     return { rows: { from: 'workspace', path } as const, count, namespace }
   }

@@ -4,6 +4,7 @@ import { compileSpec } from '../../../core/compile/wire/jobs/spec.ts'
 import { LEAST_PREFERENCES, tooFew } from '../../../core/compile/stages/lora/training-rows.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import type { PreferenceRequest } from '../../../core/learn/distill/request.ts'
+import { requireEnough } from '../../../core/learn/distill/rows-file/preference-check.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { PreferenceAnswer, PreferenceBody } from '../../../core/learn/wire/distill/preference.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
@@ -20,7 +21,6 @@ import { requireIntake } from '../../compile/submit/submit.ts'
 import { requireAccess } from '../../gateway/captures/access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type CallFacts } from '../services.ts'
-import { PreferenceCheck, requireEnough } from './check-pairs.ts'
 import { checkRowsFile } from './check-rows.ts'
 import { presentAcceptedRun } from './present-run.ts'
 
@@ -149,14 +149,12 @@ async function pairsOf(call: PairsCall, body: Asked): Promise<ChosenPairs> {
   const { op, services } = call
   const { namespace, pairs_path: path, dataset_id: id } = body
   if (path !== undefined) {
-    const check = new PreferenceCheck(body.objective)
     const rows = await checkRowsFile(services, {
       tenantId: op.tenantId,
       path,
       most: services.limits.preference_pairs,
-      check: check.add,
+      learns: body.objective,
     })
-    check.requireEnough()
     return { pairs: { from: 'workspace', path }, rows, namespace }
   }
   if (id !== undefined) {

@@ -1,4 +1,5 @@
 import { serveTasks } from '../../kernel/threads/serve-tasks.ts'
+import { checkRows } from '../distill/rows-file/check-rows.ts'
 import { testSignificance } from '../gate/posted/significance.ts'
 import { prepareCorpus } from '../holdout/prepare-corpus.ts'
 import type { LearnTasks } from './learn-task.ts'
@@ -8,5 +9,6 @@ serveTasks<LearnTasks>({
     const rows: unknown = JSON.parse(Buffer.from(json).toString('utf8'))
     return prepareCorpus({ ...corpus, rows: Array.isArray(rows) ? rows : [] })
   },
+  rows: async (file, { signal }) => await checkRows(file, signal),
   significance: testSignificance,
 })

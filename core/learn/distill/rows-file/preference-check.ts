@@ -1,9 +1,9 @@
-import { LEAST_PREFERENCES, tooFew } from '../../../core/compile/stages/lora/training-rows.ts'
-import { invalidField } from '../../../core/kernel/errors.ts'
-import type { RowContent } from '../../../core/learn/datasets/rows/row-content.ts'
-import { preferenceOf } from '../../../core/learn/distill/pairs.ts'
-import { TRAIN_RATIO } from '../../../core/learn/distill/train-ratio.ts'
-import type { PreferenceRequest } from '../../../core/learn/distill/request.ts'
+import { LEAST_PREFERENCES, tooFew } from '../../../compile/stages/lora/training-rows.ts'
+import { invalidField } from '../../../kernel/errors.ts'
+import type { RowContent } from '../../datasets/rows/row-content.ts'
+import { preferenceOf } from '../pairs.ts'
+import { TRAIN_RATIO } from '../train-ratio.ts'
+import type { PreferenceRequest } from '../request.ts'
 
 /** Checks the rows of a file that an objective learns from, and counts those that have an unwanted answer. */
 export class PreferenceCheck {

@@ -1,0 +1,54 @@
+import { dirname } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { COMPILE_ERRORS } from '../../../compile/errors.ts'
+import { invalidField } from '../../../kernel/errors.ts'
+import type { FileBounds } from '../../datasets/files/data-file.ts'
+import { openFiles, rowsOfFile } from '../../datasets/files/open-rows.ts'
+import { readContent } from '../../datasets/rows/read-content.ts'
+import { pairOf, type RowContent } from '../../datasets/rows/row-content.ts'
+import { LEARN_ERRORS } from '../../errors.ts'
+import type { PreferenceRequest } from '../request.ts'
+import { PreferenceCheck } from './preference-check.ts'
+
+/** Rows between two turns of the event loop, in which an abort arrives. */
+const ROWS_A_TURN = 100
+
+/** A caller's file of rows, and what a training learns from it. */
+export interface RowsFile {
+  /** A copy in a folder of its own, where archives are unpacked. */
+  readonly path: string
+  /** Its name for the caller. */
+  readonly name: string
+  readonly bounds: FileBounds
+  /** Rows that it may have. */
+  readonly most: number
+  /** `pairs` of prompt and completion, or what an objective learns. */
+  readonly learns: 'pairs' | PreferenceRequest['objective']
+}
+
+/**
+ * Reads a file of rows to its end and checks each row. Returns the number of rows. Throws `validation_failed` with the place of a
+ * row that teaches nothing, `pairs_missing`, `too_many_rows`, `too_few_preferences` and what reading throws.
+ */
+export async function checkRows({ path, name, bounds, most, learns }: RowsFile, signal: AbortSignal): Promise<number> {
+  const preferences = learns === 'pairs' ? undefined : new PreferenceCheck(learns)
+  const check = preferences?.add ?? requirePair
+  const files = await openFiles([{ name, path, isHeld: false }], { into: dirname(path), bounds })
+  let rows = 0
+  for (const each of files) {
+    for await (const { value, field } of rowsOfFile(each, bounds, files.length > 1)) {
+      check(readContent(value, field), field)
+      rows++
+      if (rows > most) throw invalidField('pairs_path', `has more than ${most} rows`, COMPILE_ERRORS.too_many_rows)
+      if (rows % ROWS_A_TURN === 0) await turn(undefined, { signal })
+    }
+  }
+  if (rows === 0) throw invalidField('pairs_path', 'names a file without a row', LEARN_ERRORS.pairs_missing)
+  preferences?.requireEnough()
+  return rows
+}
+
+function requirePair({ type, row }: RowContent, field: string): void {
+  if (type === 'prompt_completion' && pairOf(row).output !== null) return
+  throw invalidField(field, 'must have prompt and completion')
+}
