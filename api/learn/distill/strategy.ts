@@ -103,7 +103,7 @@ export const getDistillStrategyRoute = defineRoute({
   namespace: 'bounded',
   query: StrategyFacts,
   answers,
-  errors: ARCHIVE_ERRORS,
+  errors: ['not_found', ...ARCHIVE_ERRORS],
 }).handle(async (call) => {
   await requireNamedArtifacts(call.op, call.query)
   return { status: 200, body: await advise(call, call.query) }
@@ -121,7 +121,7 @@ export const postDistillStrategyRoute = defineRoute({
   stores: 'bounded',
   body: DistillStrategyBody,
   answers,
-  errors: ARCHIVE_ERRORS,
+  errors: ['not_found', ...ARCHIVE_ERRORS],
 }).handle(async (call) => {
   const { profile, ...facts } = call.body
   await requireArtifactsOfAdvice(call.op, call.body)
