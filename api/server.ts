@@ -51,6 +51,7 @@ import { readCcRoots } from './evidence/cc/read-roots.ts'
 import { createSharedParts } from './compile/share/shared-parts.ts'
 import { createResponseCache } from './compile/run/response-cache.ts'
 import type { OverviewServices, OverviewSettings } from './overview/services.ts'
+import { openRowsThreads } from '../core/learn/distill/rows-file/open-rows-threads.ts'
 import { openLearnThread } from '../core/learn/thread/open-learn-thread.ts'
 import { sealedRows } from '../db/learn/holdouts/count-sealed.ts'
 import { openStorageWatch } from './kernel/storage-watch.ts'
@@ -170,6 +171,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const recall = openDocumentRecall({ db, baseFolders, limits, cores }, (close) => closers.push(close))
     const learnThread = openLearnThread(cores)
     closers.push(() => learnThread.close())
+    const rowsThreads = openRowsThreads(cores)
+    closers.push(() => rowsThreads.close())
     const storage = await openStorageWatch({ db, settings: settings.storage, limits, log })
     closers.push(() => storage.close())
     const spool = await openSpool({
@@ -242,6 +245,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       recall,
       sealedRows,
       learnThread,
+      rowsThreads,
       ccRoots,
     }
     const drain = createDrain(log)

@@ -1,7 +1,8 @@
 /**
  * Runs the benchmarks one after the other: `npm run bench -- [--pbe FILE] [--intents FILE] [--tables FOLDER]
- * [--python FILE] [--runs N] [--before FOLDER] [--portkey FOLDER] [name ...]`. Each prints a table and writes it under `.out/`. A benchmark that needs an option which
- * is not given (data, a Python with torch, a number of runs, a checkout of another version) is left out.
+ * [--python FILE] [--stats-python FILE] [--runs N] [--before FOLDER] [--portkey FOLDER] [name ...]`. Each prints a table and writes it
+ * under `.out/`. A benchmark that needs an option which is not given (data, a Python with its packages, a number of runs, a checkout of
+ * another version) is left out.
  */
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
@@ -13,12 +14,13 @@ const { values: options, positionals } = parseArgs({
     intents: { type: 'string' },
     tables: { type: 'string' },
     python: { type: 'string' },
+    'stats-python': { type: 'string' },
     runs: { type: 'string' },
     before: { type: 'string' },
     portkey: { type: 'string' },
   },
 })
-const { pbe, intents, tables, python, runs, before, portkey } = options
+const { pbe, intents, tables, python, 'stats-python': statistics, runs, before, portkey } = options
 
 /** A benchmark: its file, and its arguments; without arguments it lacks an option and is left out. */
 interface Benchmark {
@@ -50,7 +52,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   gates: { file: 'service/gates/gates', args: [] },
   statistics: {
     file: 'service/statistics/statistics',
-    args: python === undefined ? undefined : ['--python', python],
+    args: statistics === undefined ? undefined : ['--python', statistics],
   },
   compiles: { file: 'service/jobs/compiles', args: [] },
   run: { file: 'service/run', args: [] },

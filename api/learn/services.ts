@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../core/learn/errors.ts'
 import type { EvalThreads } from '../../core/learn/evals/thread/eval-threads.ts'
+import type { RowsThreads } from '../../core/learn/distill/rows-file/open-rows-threads.ts'
 import type { LearnThread } from '../../core/learn/thread/open-learn-thread.ts'
 import type { Limits } from '../../core/learn/limits.ts'
 import type { Scope } from '../../core/learn/scopes.ts'
@@ -21,6 +22,8 @@ export interface LearnServices extends CompileServices {
   readonly evals: EvalThreads
   /** Reads the rows of holdouts, and tests posted cases. */
   readonly learnThread: LearnThread
+  /** Checks files of rows to learn from. */
+  readonly rowsThreads: RowsThreads
 }
 
 /** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */

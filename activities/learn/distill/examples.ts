@@ -1,6 +1,7 @@
 import type { ExampleBounds } from '../../../core/gateway/captures/learning/capture-example.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import type { Example } from '../../../core/compile/rows/intake/example.ts'
+import { answerForm } from '../../../core/compile/stages/lora/answer-form.ts'
 import { canonicalJson, type Json } from '../../../core/kernel/json/json.ts'
 import { preferenceOf } from '../../../core/learn/distill/pairs.ts'
 import { pairOf } from '../../../core/learn/datasets/rows/row-content.ts'
@@ -23,31 +24,28 @@ export interface VersionPair {
 }
 
 /**
- * Yields the rows of the compile of a run. An adapter is trained on answers of one form: where some are texts and others are not, all are
+ * Yields the rows of the compile of a run. An adapter is trained on answers of one form: where no form fits those to learn from, all are
  * given as texts. A run that may end with a program keeps each answer as it is.
  */
 export async function* compileExamples(
   op: Operation,
   run: ShownRun,
-  read: { readonly version: ReadyVersion; readonly limits: Limits },
+  read: { readonly version: ReadyVersion; readonly limits: Limits; readonly progress: () => void },
 ): AsyncGenerator<Example> {
   const { kind } = run.request
-  const examples = kind === 'preference' ? pairExamples(op, run, read) : taskExamples(op, run, read.version)
-  const isOneForm = kind === 'from_captures' || !(await hasBothForms(op, read.version))
-  for await (const example of examples) yield isOneForm ? example : withTexts(example)
+  const examples = () => (kind === 'preference' ? pairExamples(op, run, read) : taskExamples(op, run, read.version))
+  const isOneForm = kind === 'from_captures' || (await haveOneForm(examples(), read.progress))
+  for await (const example of examples()) yield isOneForm ? example : withTexts(example)
 }
 
-/** Returns true when some answers of a version are texts and others are not. */
-async function hasBothForms(op: Operation, version: ReadyVersion): Promise<boolean> {
-  const forms = new Set<boolean>()
-  const { hashes } = await pendingForgets(op, version.datasetId)
-  for await (const { stored } of streamRows(op.db, version, hashes)) {
-    const preference = preferenceOf(stored.row)
-    const output = preference === null ? pairOf(stored.row).output : preference.chosen
-    if (output !== null) forms.add(typeof output === 'string')
-    if (forms.size === 2) return true
+/** Returns false when no form of answers fits the rows to learn from: some are texts, others are not, and they are no labels. */
+async function haveOneForm(examples: AsyncIterable<Example>, progress: () => void): Promise<boolean> {
+  const outputs: Json[] = []
+  for await (const example of examples) {
+    progress()
+    if (example.kind === 'positive' && example.row.kind !== 'test') outputs.push(example.row.output)
   }
-  return false
+  return answerForm(outputs) !== null
 }
 
 function withTexts(example: Example): Example {

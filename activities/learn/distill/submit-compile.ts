@@ -105,7 +105,8 @@ async function storeExamples(
     readonly activity: RunningActivity
   },
 ): Promise<{ readonly sha256: Sha256; readonly rows: number; readonly extra: JsonObject }> {
-  const examples = compileExamples(op, run, { version, limits: deps.limits })
+  const progress = () => activity.progress()
+  const examples = compileExamples(op, run, { version, limits: deps.limits, progress })
   const writer = writeDataset(counted(examples, activity))
   const { sha256 } = await putBlob(deps.db, writer.chunks, { signal: activity.signal })
   const summary = writer.summary()

@@ -24,6 +24,15 @@ export async function requireNamedArtifacts(
   if (base !== undefined && GivenArtifactId.safeParse(base).success) await requireArtifact(op, `${at}base_model`, base)
 }
 
+/** Checks the artifacts of a request for advice: a foreign id is refused in any field, also in facts that a profile replaces. */
+export async function requireArtifactsOfAdvice(
+  op: Operation,
+  { profile, ...facts }: NamedArtifacts & { readonly profile?: NamedArtifacts | undefined },
+): Promise<void> {
+  await requireNamedArtifacts(op, facts)
+  if (profile !== undefined) await requireNamedArtifacts(op, profile, 'profile.')
+}
+
 async function requireArtifact(op: Operation, field: string, id: string): Promise<void> {
   try {
     await findRunnableArtifact(op, id)

@@ -15,7 +15,7 @@ import { ACTION_FAMILIES, ACTIONS } from '../../../core/compile/stages/advice/st
 import { completeProfile, ProfileInput } from '../../../core/compile/stages/advice/strategy/profile.ts'
 import { ARCHIVE_ERRORS } from '../submit/archive.ts'
 import { defineRoute, type CompileServices } from '../services.ts'
-import { requireNamedArtifacts } from './named-artifacts.ts'
+import { requireArtifactsOfAdvice, requireNamedArtifacts } from './named-artifacts.ts'
 
 /** Number of past compiles that advice reads. */
 const PAST_RUNS = 500
@@ -103,7 +103,7 @@ export const getStrategyRoute = defineRoute({
   namespace: 'bounded',
   query: ProfileInput,
   answers,
-  errors: ARCHIVE_ERRORS,
+  errors: ['not_found', ...ARCHIVE_ERRORS],
 }).handle(async (call) => {
   await requireNamedArtifacts(call.op, call.query)
   return { status: 200, body: await advise(call, call.query) }
@@ -121,11 +121,10 @@ export const postStrategyRoute = defineRoute({
   stores: 'bounded',
   body: AdviseStrategyBody,
   answers,
-  errors: ARCHIVE_ERRORS,
+  errors: ['not_found', ...ARCHIVE_ERRORS],
 }).handle(async (call) => {
   const { profile, ...facts } = call.body
-  await requireNamedArtifacts(call.op, facts)
-  if (profile !== undefined) await requireNamedArtifacts(call.op, profile, 'profile.')
+  await requireArtifactsOfAdvice(call.op, call.body)
   return { status: 200, body: await advise(call, profile ?? facts) }
 })
 

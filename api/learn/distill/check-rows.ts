@@ -16,15 +16,17 @@ const MOST_BYTES = 64 * 1024 * 1024
 export interface AskedFile extends Pick<RowsFile, 'most' | 'learns'> {
   readonly tenantId: string
   readonly path: string
+  /** Ends the check when the caller leaves. */
+  readonly signal: AbortSignal
 }
 
 /**
  * Reads a file of rows in a tenant's workspace to its end, in a thread, and checks each row. Returns the number of rows. Throws
- * `path_outside_workspace`, `pairs_missing` for no such file, `payload_too_large`, and what the thread's `rows` throws.
+ * `path_outside_workspace`, `pairs_missing` for no such file, `payload_too_large`, and what `RowsThreads.check` throws.
  */
 export async function checkRowsFile(
-  { settings, limits, learnThread }: Pick<LearnServices, 'settings' | 'limits' | 'learnThread'>,
-  { tenantId, path, most, learns }: AskedFile,
+  { settings, limits, rowsThreads }: Pick<LearnServices, 'settings' | 'limits' | 'rowsThreads'>,
+  { tenantId, path, most, learns, signal }: AskedFile,
 ): Promise<number> {
   const file = await openInWorkspace(settings.workspacesDir, { tenantId, path, field: 'pairs_path' })
   if (file === null) {
@@ -39,7 +41,7 @@ export async function checkRowsFile(
     const end = Math.max(0, file.sizeBytes - 1)
     await pipeline(file.handle.createReadStream({ autoClose: false, end }), createWriteStream(copy))
     const bounds = { rowBytes: limits.example_bytes, jsonDepth: limits.json_depth, inflatedBytes: MOST_BYTES }
-    return await learnThread.rows(tenantId, { path: copy, name: basename(path), bounds, most, learns })
+    return await rowsThreads.check(tenantId, { path: copy, name: basename(path), bounds, most, learns }, signal)
   } finally {
     await file.handle.close()
     await rm(folder, { recursive: true, force: true })

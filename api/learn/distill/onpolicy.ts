@@ -14,7 +14,7 @@ import { createRun } from '../../../db/learn/distill/create-run.ts'
 import { CHOICE_ERRORS, checkChoices } from '../../compile/submit/choices.ts'
 import { requireIntake, type SubmitCall } from '../../compile/submit/submit.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute, type LearnServices } from '../services.ts'
+import { defineRoute, type CallFacts, type LearnServices } from '../services.ts'
 import { findTrainers } from '../find-trainers.ts'
 import { checkRowsFile } from './check-rows.ts'
 import { findStudent, findTeacher, requireOneVocabulary } from './models-of-fit.ts'
@@ -126,7 +126,7 @@ async function requireTrainer(services: LearnServices): Promise<void> {
   })
 }
 
-async function rowsOf(call: SubmitCall & { readonly services: LearnServices }, body: Asked) {
+async function rowsOf(call: SubmitCall & Pick<CallFacts, 'services' | 'hangUp'>, body: Asked) {
   const { op, services } = call
   const { namespace, pairs_path: path, dataset_id: id } = body
   if (path !== undefined) {
@@ -135,6 +135,7 @@ async function rowsOf(call: SubmitCall & { readonly services: LearnServices }, b
       path,
       most: services.limits.onpolicy_rows,
       learns: 'pairs',
+      signal: call.hangUp(),
     })
     return { rows: { from: 'workspace', path } as const, count, namespace }
   }

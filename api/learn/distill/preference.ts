@@ -136,7 +136,7 @@ async function requireStudent(name: string, folders: readonly string[]): Promise
   )
 }
 
-type PairsCall = Pick<CallFacts, 'services'> & { readonly op: Operation }
+type PairsCall = Pick<CallFacts, 'services' | 'hangUp'> & { readonly op: Operation }
 
 interface ChosenPairs {
   readonly pairs: PreferenceRequest['pairs']
@@ -154,6 +154,7 @@ async function pairsOf(call: PairsCall, body: Asked): Promise<ChosenPairs> {
       path,
       most: services.limits.preference_pairs,
       learns: body.objective,
+      signal: call.hangUp(),
     })
     return { pairs: { from: 'workspace', path }, rows, namespace }
   }

@@ -16,7 +16,7 @@ import {
 import { listHeldProviders } from '../../../db/gateway/provider-keys/list-held-providers.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
-import { requireNamedArtifacts } from '../../compile/build/named-artifacts.ts'
+import { requireArtifactsOfAdvice, requireNamedArtifacts } from '../../compile/build/named-artifacts.ts'
 import { ARCHIVE_ERRORS } from '../../compile/submit/archive.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { framed, type NextAction } from '../plan-frame.ts'
@@ -103,7 +103,7 @@ export const getDistillStrategyRoute = defineRoute({
   namespace: 'bounded',
   query: StrategyFacts,
   answers,
-  errors: ARCHIVE_ERRORS,
+  errors: ['not_found', ...ARCHIVE_ERRORS],
 }).handle(async (call) => {
   await requireNamedArtifacts(call.op, call.query)
   return { status: 200, body: await advise(call, call.query) }
@@ -121,11 +121,10 @@ export const postDistillStrategyRoute = defineRoute({
   stores: 'bounded',
   body: DistillStrategyBody,
   answers,
-  errors: ARCHIVE_ERRORS,
+  errors: ['not_found', ...ARCHIVE_ERRORS],
 }).handle(async (call) => {
   const { profile, ...facts } = call.body
-  await requireNamedArtifacts(call.op, facts)
-  if (profile !== undefined) await requireNamedArtifacts(call.op, profile, 'profile.')
+  await requireArtifactsOfAdvice(call.op, call.body)
   return { status: 200, body: await advise(call, profile ?? facts) }
 })
 

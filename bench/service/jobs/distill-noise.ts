@@ -1,7 +1,8 @@
 /**
  * Distils captured calls of which 10 % have a wrong label and 5 % are near-duplicates, beside the same calls without either:
  * `npm run bench -- --intents FILE distill-noise`, where FILE is `{train: [{input, output}], test: [...]}`. The teacher is wrong about
- * 5 % of the texts, each time that it is asked. `--more N` takes N of the test rows as calls too. Limits: accuracy on the fresh rows 0.92
+ * 5 % of the texts, each time that it is asked. `node bench/service/jobs/distill-noise.ts --data FILE --more N` takes N of the test rows
+ * as calls too. Limits: accuracy on the fresh rows 0.92
  * and at most 0.02 below that of the clean calls, F1 0.8 of the wrong labels, no text of a held-out row in a request to the teacher.
  */
 import { readFile } from 'node:fs/promises'
@@ -40,7 +41,8 @@ const Shown = z.object({
 })
 
 const Rows = z.object({
-  rows: z.array(z.object({ side: z.string(), row: z.object({ prompt: z.string() }) })),
+  rows: z.array(z.object({ row: z.object({ prompt: z.string() }) })),
+  next_cursor: z.string().nullable(),
 })
 
 const { values: options } = parseArgs({
@@ -148,7 +150,8 @@ async function distil(
     .parse(await call(client, 'POST', '/v1/distill/from-captures', body))
   for (;;) {
     const { run } = Shown.parse(await call(client, 'GET', `/v1/distill/runs/${runId}`))
-    if (run.artifact_id !== null && run.state === 'completed') {
+    if (run.state === 'completed') {
+      if (run.artifact_id === null) throw new Error('the run completed without an artifact')
       return {
         artifactId: run.artifact_id,
         ids,
@@ -165,7 +168,8 @@ async function distil(
 
 async function heldTexts(client: BenchClient, datasetId: string): Promise<readonly string[]> {
   const page = Rows.parse(await call(client, 'GET', `/v1/datasets/${datasetId}/rows?side=holdout&limit=500`))
-  return page.rows.filter(({ side }) => side === 'holdout').map(({ row }) => row.prompt)
+  if (page.next_cursor !== null) throw new Error('the held-out rows fill more than a page')
+  return page.rows.map(({ row }) => row.prompt)
 }
 
 async function measure(client: BenchClient, artifactId: string) {

@@ -1,5 +1,5 @@
 /**
- * Statistics beside SciPy, statsmodels and choix: `npm run bench -- --python PYTHON statistics`, where PYTHON is an interpreter that has
+ * Statistics beside SciPy, statsmodels and choix: `npm run bench -- --stats-python PYTHON statistics`, where PYTHON is an interpreter that has
  * bench/service/statistics/requirements.lock installed. Both compute the same drawn cases; the bootstrap of both draws the same
  * resamples. Limit: no figure differs by more than 1e-9, a strength of Bradley and Terry by 1e-6; Wilson intervals are rounded to four decimals.
  */

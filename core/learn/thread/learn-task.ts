@@ -1,4 +1,3 @@
-import type { RowsFile } from '../distill/rows-file/check-rows.ts'
 import type { SignificanceInput, SignificanceReport } from '../gate/posted/significance.ts'
 import type { GivenCorpus, PreparedCorpus } from '../holdout/prepare-corpus.ts'
 
@@ -8,6 +7,5 @@ export type SentCorpus = Omit<GivenCorpus, 'rows'> & { readonly json: Uint8Array
 /** The tasks of the thread. */
 export interface LearnTasks {
   readonly corpus: { readonly input: SentCorpus; readonly output: PreparedCorpus }
-  readonly rows: { readonly input: RowsFile; readonly output: number }
   readonly significance: { readonly input: SignificanceInput; readonly output: SignificanceReport }
 }

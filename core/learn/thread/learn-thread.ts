@@ -1,5 +1,4 @@
 import { serveTasks } from '../../kernel/threads/serve-tasks.ts'
-import { checkRows } from '../distill/rows-file/check-rows.ts'
 import { testSignificance } from '../gate/posted/significance.ts'
 import { prepareCorpus } from '../holdout/prepare-corpus.ts'
 import type { LearnTasks } from './learn-task.ts'
@@ -9,6 +8,5 @@ serveTasks<LearnTasks>({
     const rows: unknown = JSON.parse(Buffer.from(json).toString('utf8'))
     return prepareCorpus({ ...corpus, rows: Array.isArray(rows) ? rows : [] })
   },
-  rows: async (file, { signal }) => await checkRows(file, signal),
   significance: testSignificance,
 })

@@ -274,10 +274,10 @@ describe('datasets', () => {
     const waiting = async (tx: ServiceTransaction, calls: number) =>
       await eventually(async () => {
         const locks = await tx.query(
-          `select 1 from pg_locks join pg_database d on d.oid = database
-            where datname = current_database() and locktype = 'advisory' and not granted`,
+          `select 1 from pg_locks waits join pg_locks held using (locktype, database, classid, objid, objsubid)
+            where locktype = 'advisory' and not waits.granted and held.granted and held.pid = pg_backend_pid()`,
         )
-        expect(locks).to.have.length.of.at.least(calls)
+        expect(locks).to.have.length(calls)
       })
     const [deleted, split] = await writeAll(service.database.db, async (tx) => {
       await lockInTransaction(tx, `datasets ${tenant.id}`)

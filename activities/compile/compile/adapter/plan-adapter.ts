@@ -65,9 +65,9 @@ export async function planStage(work: StageWork): Promise<AdapterSummary> {
   })
 }
 
-/** Returns true where the best candidate is a tabular model whose answer is a number. */
-function estimatesNumbers({ chosen }: Verdict): boolean {
-  if (chosen?.data.kind !== 'tabular') return false
+/** Returns true where the best candidate is a tabular model that estimates numbers, which are no labels. */
+function estimatesNumbers({ chosen, gate }: Verdict): boolean {
+  if (chosen?.data.kind !== 'tabular' || gate.misses === undefined) return false
   const { target } = chosen.data.recipe
   return isJsonObject(target) && target['kind'] === 'number'
 }

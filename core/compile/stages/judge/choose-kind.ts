@@ -46,11 +46,10 @@ export function chooseKind<Result extends Judged>(
   const passing = byPrice.filter(({ kScore }) => kScore.ships)
   const shipping = passing.filter(({ scoring }) => scoring === passing[0]?.scoring)
   if (shipping.length === 0) {
-    const nearer = (a: Result, b: Result): number => {
-      const [own, other] = [missOf(a), missOf(b)]
-      return own === null || other === null || own === other ? 0 : own - other
-    }
-    return byPrice.toSorted((a, b) => nearer(a, b) || b.kScore.composite - a.kScore.composite)[0] ?? null
+    const missed = byPrice.map((result) => ({ result, miss: missOf(result) ?? Infinity }))
+    const least = Math.min(...missed.map(({ miss }) => miss))
+    const nearest = missed.filter(({ miss }) => miss === least).map(({ result }) => result)
+    return nearest.toSorted((a, b) => b.kScore.composite - a.kScore.composite)[0] ?? null
   }
   const best = Math.max(...shipping.map(({ kScore }) => kScore.composite))
   const tied = shipping.filter((result) => result.kScore.composite >= best - Math.max(CLEARLY_BETTER, noiseOf(result)))

@@ -1,5 +1,13 @@
-import type { EvalsDocument } from '../../archive/members/documents.ts'
-import type { KindResult } from './verify-types.ts'
+interface ScoredRow {
+  readonly id: string
+  readonly correct: boolean
+}
+
+/** The rows of `evals.json`, or their digests in place of them. */
+interface ScoredRows {
+  readonly rows: readonly ScoredRow[]
+  readonly digests?: readonly ScoredRow[] | undefined
+}
 
 /**
  * Returns whether a kind that only some of the rows score is right on more of them than the recipe that all rows score. With as many
@@ -8,10 +16,10 @@ import type { KindResult } from './verify-types.ts'
  * where the rows of the other are not known.
  */
 export function isBetterOnCommonRows(
-  { evaluation }: Pick<KindResult, 'evaluation'>,
-  { rows }: Pick<EvalsDocument, 'rows'>,
+  { evaluation }: { readonly evaluation: { readonly results: readonly ScoredRow[] } },
+  { rows, digests }: ScoredRows,
 ): boolean {
-  const others = new Map(rows.map(({ id, correct }) => [id, correct]))
+  const others = new Map((digests ?? rows).map(({ id, correct }) => [id, correct]))
   const common = evaluation.results.filter(({ id }) => others.has(id))
   if (common.length === 0) return true
   const own = common.filter(({ correct }) => correct).length

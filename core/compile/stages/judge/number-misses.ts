@@ -1,5 +1,6 @@
 import type { Row } from '../../rows/task.ts'
 import { detectLabelTask } from '../../../model/classifier/label-task.ts'
+import { roundedUp } from '../../wire/facts/numbers.ts'
 import type { KindResult, NumberMisses } from './verify-types.ts'
 
 const MOST_SHARE = 0.9
@@ -32,5 +33,5 @@ export function missesInWords({ half, most }: NumberMisses): string {
 }
 
 function shown(miss: number): string {
-  return String(Number(miss.toPrecision(SHOWN_DIGITS)))
+  return String(roundedUp(miss, SHOWN_DIGITS))
 }

@@ -77,6 +77,7 @@ function judgesOf({ verdict, apart, rows, choices }: JudgeAdapterInput): Judges 
 }
 
 const SAMPLE_ID = 'lora_1'
+const NOT_PROVEN = 'The adapter is right on no more of the rows that score both'
 
 /** Lets an adapter compete with the kinds that were judged before, and closes the gate again. */
 export function judgeAdapter(input: JudgeAdapterInput): Verdict {
@@ -96,7 +97,11 @@ export function judgeAdapter(input: JudgeAdapterInput): Verdict {
   }
   const hasRival = input.apart !== null && verdict.chosen !== null
   const isProven = !hasRival || isBetterOnCommonRows(result, verdict.evals)
-  if (best?.kind !== 'lora' || !isProven) return { ...judged, gate: { ...verdict.gate, reason: gateReason(judged) } }
+  if (best?.kind !== 'lora') return { ...judged, gate: { ...verdict.gate, reason: gateReason(judged) } }
+  if (!isProven) {
+    const reason = [gateReason(judged), NOT_PROVEN].filter((part) => part !== null).join('. ')
+    return { ...judged, gate: { ...verdict.gate, reason } }
+  }
   const gate = judgeGate({ floor: verdict.gate.floor, best: result, rows, notApplicable: verdict.notApplicable })
   const certificate = isEarlierVerifier(judges.verifier)
     ? null

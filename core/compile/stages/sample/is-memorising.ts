@@ -109,6 +109,12 @@ function seeksOneRow(expr: Expr, rows: readonly Row[]): boolean {
   return sought.some((text) => texts.filter((one) => one.includes(text.toLowerCase())).length === 1)
 }
 
+/** Returns true for a condition that holds for one number, which the text may write in any place. */
+function equalsNumber(condition: Expr): boolean {
+  if (condition.op !== 'eq') return false
+  return [condition.left, condition.right].some((side) => side.op === 'literal' && typeof side.value === 'number')
+}
+
 /** The form of a text: its words and numbers as one sign each. */
 function formOf(text: string): string {
   return text.replaceAll(/[\p{L}\p{N}]+/gu, 'x')
@@ -120,6 +126,9 @@ function formOf(text: string): string {
  */
 function spellsOneOfMany(expr: Expr, outputs: readonly Json[]): boolean {
   if (expr.op !== 'if' && expr.op !== 'switch') return false
+  const conditions = expr.op === 'if' ? [expr.cond] : expr.cases.map(({ when }) => when)
+  // A limit or a number that decides says which further rows get the answer.
+  if (conditions.every((condition) => readsQuantity(condition) || equalsNumber(condition))) return false
   const answers = new Set(answersOf(expr))
   const texts = outputs.filter((output) => typeof output === 'string')
   const computed = texts.filter((text) => !answers.has(text))

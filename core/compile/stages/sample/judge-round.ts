@@ -149,8 +149,8 @@ function closedProgram(program: Program, rows: readonly Row[], equality: Equalit
   if (closed === undefined) return program
   const candidate = { ...program, body: closed }
   const [before, after] = [program, candidate].map((one) => {
-    const runner = openCandidate({ kind: 'program', recipe: toJsonObject(one) })
-    return rows.filter((row) => isRight(runner, row, equality)).length
+    const opened = openFound(toJsonObject(one))
+    return 'refused' in opened ? null : rows.filter((row) => isRight(opened.runner, row, equality)).length
   })
   return before === after ? candidate : program
 }
@@ -175,15 +175,19 @@ export function runRound(
   const count = (runner: Runner, rows: readonly Row[]): number =>
     rows.filter((row) => isRight(runner, row, search.equality)).length
   const dropped = [...result.dropped]
-  const programs = result.candidates.slice(0, search.k).flatMap(({ program: found, cost }): JudgedProgram[] => {
-    const opened = openFound(toJsonObject(found))
+  // Questions and the share of undecided inputs are those of the programs that may ship.
+  const candidates = result.candidates.map((candidate) => ({
+    ...candidate,
+    program: closedProgram(candidate.program, trainRows, search.equality),
+  }))
+  const programs = candidates.slice(0, search.k).flatMap(({ program, cost }): JudgedProgram[] => {
+    const recipe = toJsonObject(program)
+    const opened = openFound(recipe)
     if ('refused' in opened) {
       dropped.push(opened.refused)
       return []
     }
-    const program = closedProgram(found, trainRows, search.equality)
-    const recipe = toJsonObject(program)
-    const runner = program === found ? opened.runner : openCandidate({ kind: 'program', recipe })
+    const { runner } = opened
     const fitRight = count(runner, fit)
     const heldRight = count(runner, heldBack)
     return [
@@ -206,5 +210,5 @@ export function runRound(
       },
     ]
   })
-  return { programs, steps: result.workUsed, exhausted: result.exhausted, dropped, candidates: result.candidates }
+  return { programs, steps: result.workUsed, exhausted: result.exhausted, dropped, candidates }
 }

@@ -19,6 +19,8 @@ const NAME = /[\p{L}\p{Sc}]/u
 const PLACES = [0, 1, 2, -1, -2] as const
 /** Rows that the last branch must answer: one row shows no category. */
 const MIN_LAST_ROWS = 2
+/** Searches from which a place holds categories: of two kinds of rows, one may be everything else and share a word by chance. */
+const MIN_SEARCHES = 2
 
 function casesOf(expr: Expr): { readonly cases: readonly Case[]; readonly last: Expr } | undefined {
   if (expr.op === 'if') return { cases: [{ when: expr.cond, then: expr.then }], last: expr.else }
@@ -104,7 +106,7 @@ export function closedBranches(expr: Expr, inputs: readonly Json[]): Expr | unde
   const parts = cases.map(({ when }) => searchesIn(when))
   const searches = parts.flatMap((part) => part ?? [])
   const [first] = searches
-  if (first === undefined || parts.includes(undefined)) return undefined
+  if (first === undefined || searches.length < MIN_SEARCHES || parts.includes(undefined)) return undefined
   const operand = JSON.stringify(first.text)
   if (searches.some(({ op, text }) => op !== first.op || JSON.stringify(text) !== operand)) return undefined
   const texts = valuesOf(first.text, inputs)?.filter((text) => typeof text === 'string')

@@ -13,12 +13,13 @@ import { Cost, costOf, type FeatureName } from '../ranking/cost.ts'
 /** Moduli below this take few values, which some other numbers match by chance. */
 const SMALL_MODULUS = 10
 const MIN_LINE_ROWS = 4
+const STEEP = 1000
 /** Returns true when the node gives the target on all its rows. */
 export function reaches(node: NumberNode, target: NumberTarget): boolean {
   // A loop, since most nodes miss the target on their first row.
-  for (const [i, wanted] of target.values.entries()) {
-    const value = node.values[target.rows[i] ?? -1]
-    if (value === undefined || !isWanted(value, wanted, target)) return false
+  for (const [i, row] of target.rows.entries()) {
+    const [value, wanted] = [node.values[row], target.values[i]]
+    if (value === undefined || wanted === undefined || !isWanted(value, wanted, target)) return false
   }
   return true
 }
@@ -77,7 +78,6 @@ function* fitOffset(node: NumberNode, samples: readonly Sample[]): Generator<Num
   yield offset > 0
     ? withConstant('add', node, offset, numberCost(offset).with('offset'))
     : withConstant('sub', node, -offset, numberCost(offset).with('offset'))
-  // The mirror image of an offset: the rest up to a constant.
 }
 
 /** A line whose slope has no short decimal but its inverse has: `(f - 32) / 1.8`. */
@@ -107,7 +107,8 @@ function* fitLine(node: NumberNode, samples: readonly Sample[]): Generator<Numbe
   const other = samples.find(({ x }) => x !== first?.x)
   if (first === undefined || other === undefined) return
   const steepness = (other.t - first.t) / (other.x - first.x)
-  if (isNoLine(samples, steepness, first.t - steepness * first.x)) return
+  // The divisor of a steep line has few digits to be told by: such lines are tried in full.
+  if (Math.abs(steepness) < STEEP && isNoLine(samples, steepness, first.t - steepness * first.x)) return
   const slope = tidyConstant(steepness, 6)
   if (slope === undefined) yield* fitShiftedQuotient(node, samples, (other.x - first.x) / (other.t - first.t), first)
   if (slope === undefined || slope === 0 || slope === 1) return

@@ -55,7 +55,9 @@ export function isNotMonotone(samples: readonly Sample[]): boolean {
  * writing the constants as text, which takes most of the time of a fit.
  */
 export function isNoLine(samples: readonly Sample[], slope: number, offset: number): boolean {
-  const around = 1 + Math.abs(offset) + Math.abs(samples[0]?.x ?? 0)
+  const [first] = samples
+  // An offset that was computed at the first sample has the error of its terms.
+  const around = 1 + Math.abs(offset) + Math.abs(first?.x ?? 0) + Math.abs(slope * (first?.x ?? 0))
   return samples.some(({ x, t }) => {
     const size = around + Math.abs(slope * x) + Math.abs(x) + Math.abs(t)
     return Math.abs(slope * x + offset - t) > CLEARLY * size

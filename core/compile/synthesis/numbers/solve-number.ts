@@ -142,7 +142,7 @@ function* tripled(nodes: readonly NumberNode[], target: NumberTarget, budget: Bu
 
 /** Arithmetic for targets that are all below zero, over numbers that none is: what gives them without their signs. */
 function negated(nodes: readonly NumberNode[], target: NumberTarget, k: number, budget: Budget): NumberNode[] {
-  const isBelow = target.values.every((value) => value < 0)
+  const isBelow = target.values.length > 0 && target.values.every((value) => value < 0)
   const least = (node: NumberNode) => Math.min(...target.rows.map((row) => node.values[row] ?? 0))
   if (!isBelow || nodes.some((node) => least(node) < 0)) return []
   const sizes = { ...target, values: target.values.map((value) => -value) }

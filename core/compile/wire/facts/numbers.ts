@@ -20,6 +20,12 @@ export function formatScore(score: number): string {
   return score.toFixed(3)
 }
 
+/** Rounds a positive number up to significant digits, so that a bound stays one. */
+export function roundedUp(bound: number, digits: number): number {
+  const near = Number(bound.toPrecision(digits))
+  return near >= bound ? near : Number((near + 10 ** (Math.floor(Math.log10(bound)) - digits + 1)).toPrecision(digits))
+}
+
 /** Digits of the width of an interval in words. */
 const WIDTH_DIGITS = 3
 
@@ -31,5 +37,5 @@ export function widthInWords({
   readonly coverage: number
   readonly half_width: number
 }) {
-  return `${formatShare(coverage)} of its answers are within ${Number(width.toPrecision(WIDTH_DIGITS))} of the right number`
+  return `${formatShare(coverage)} of its answers are within ${roundedUp(width, WIDTH_DIGITS)} of the right number`
 }

@@ -10,7 +10,7 @@ import { LEARN_ERRORS } from '../../errors.ts'
 import type { PreferenceRequest } from '../request.ts'
 import { PreferenceCheck } from './preference-check.ts'
 
-/** Rows between two turns of the event loop, in which an abort arrives. */
+/** Rows between two reports, each followed by a turn of the event loop, in which an abort arrives. */
 const ROWS_A_TURN = 100
 
 /** A caller's file of rows, and what a training learns from it. */
@@ -29,8 +29,12 @@ export interface RowsFile {
 /**
  * Reads a file of rows to its end and checks each row. Returns the number of rows. Throws `validation_failed` with the place of a
  * row that teaches nothing, `pairs_missing`, `too_many_rows`, `too_few_preferences` and what reading throws.
+ * @param task is told the number of rows now and then, and ends the check by its signal
  */
-export async function checkRows({ path, name, bounds, most, learns }: RowsFile, signal: AbortSignal): Promise<number> {
+export async function checkRows(
+  { path, name, bounds, most, learns }: RowsFile,
+  task: { readonly signal: AbortSignal; tell(rows: number): void },
+): Promise<number> {
   const preferences = learns === 'pairs' ? undefined : new PreferenceCheck(learns)
   const check = preferences?.add ?? requirePair
   const files = await openFiles([{ name, path, isHeld: false }], { into: dirname(path), bounds })
@@ -40,7 +44,9 @@ export async function checkRows({ path, name, bounds, most, learns }: RowsFile, 
       check(readContent(value, field), field)
       rows++
       if (rows > most) throw invalidField('pairs_path', `has more than ${most} rows`, COMPILE_ERRORS.too_many_rows)
-      if (rows % ROWS_A_TURN === 0) await turn(undefined, { signal })
+      if (rows % ROWS_A_TURN > 0) continue
+      task.tell(rows)
+      await turn(undefined, { signal: task.signal })
     }
   }
   if (rows === 0) throw invalidField('pairs_path', 'names a file without a row', LEARN_ERRORS.pairs_missing)

@@ -143,11 +143,18 @@ function columnOf(path: Path, present: readonly Json[], rows: number, room: numb
   return { kind: 'category', path, values, parts: ['unseen', 'missing'] }
 }
 
+/** Characters from which the script of a column is told. */
+const SCRIPT_SAMPLE = 10_000
+
 /** True unless most letters of the texts are of a script without spaces, where a run of letters is a sentence and no word. */
 function haveSpaces(texts: readonly string[]): boolean {
-  const all = texts.join(' ')
-  const letters = all.match(/\p{L}/gu)?.length ?? 0
-  return (all.match(UNSPACED)?.length ?? 0) * 2 <= letters
+  let sample = ''
+  for (const text of texts) {
+    if (sample.length >= SCRIPT_SAMPLE) break
+    sample += `${text.slice(0, SCRIPT_SAMPLE)} `
+  }
+  const letters = sample.match(/\p{L}/gu)?.length ?? 0
+  return (sample.match(UNSPACED)?.length ?? 0) * 2 <= letters
 }
 
 /**

@@ -1,5 +1,6 @@
 import { factsOf } from '../../../../core/compile/rows/intake/example.ts'
 import { expect } from 'chai'
+import { isBetterOnCommonRows } from '../../../../core/compile/stages/judge/common-rows.ts'
 import { SeedProvenanceDocument } from '../../../../core/compile/archive/schemas/build.ts'
 import { checkUnlabelled } from '../../../../core/compile/archive/verify/unlabelled.ts'
 import { verifyByRecomputation } from '../../../../core/compile/archive/recompute/recompute.ts'
@@ -206,6 +207,22 @@ describe('a fitted adapter', () => {
   })
 })
 
+describe('an adapter that some of the rows score', () => {
+  const scored = (right: readonly boolean[]) => right.map((correct, at) => ({ id: `row_${at}`, correct }))
+
+  it('is better only with more right answers on these rows, which the archive may hold as digests', () => {
+    const evaluation = { results: scored([true, true]) }
+    const [same, fewer] = [scored([true, true, false]), scored([true, false, true])]
+    for (const [others, expected] of [
+      [same, false],
+      [fewer, true],
+    ] as const) {
+      expect(isBetterOnCommonRows({ evaluation }, { rows: others })).to.equal(expected)
+      expect(isBetterOnCommonRows({ evaluation }, { rows: [], digests: others })).to.equal(expected)
+    }
+  })
+})
+
 describe('kinds that were scored in different ways', () => {
   const result = (kind: 'program' | 'classifier' | 'lora', composite: number, scoring: 'cross_fit' | 'holdout') => ({
     kind,
@@ -225,5 +242,17 @@ describe('kinds that were scored in different ways', () => {
   it('ship the best when none reaches the floor, and the only one that does', () => {
     expect(chooseKind([result('program', 0.5, 'cross_fit'), result('lora', 0.7, 'holdout')])?.kind).to.equal('lora')
     expect(chooseKind([result('program', 0.5, 'cross_fit'), result('lora', 0.9, 'holdout')])?.kind).to.equal('lora')
+  })
+
+  it('ship the one whose numbers miss least when none reaches the floor, in any order', () => {
+    const misses = { program: null, tabular: 1, composite: 0.5 }
+    const results = [
+      { ...result('program', 0.2, 'cross_fit'), kind: 'program' as const },
+      { ...result('program', 0.3, 'cross_fit'), kind: 'tabular' as const },
+      { ...result('program', 0.1, 'cross_fit'), kind: 'composite' as const },
+    ]
+    for (const given of [results, results.toReversed()]) {
+      expect(chooseKind(given, ({ kind }) => misses[kind])?.kind).to.equal('composite')
+    }
   })
 })

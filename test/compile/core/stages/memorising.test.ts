@@ -191,6 +191,29 @@ describe('a program that lists its rows', () => {
     expect(isMemorising(withLast('only one'), named)).to.equal(false)
   })
 
+  it('is none where a number decides, though one row alone shows it', () => {
+    const number: Expr = { op: 'field', of: INPUT, name: 'n' }
+    const rowsFor = (counts: readonly number[], outputOf: (n: number) => string): readonly Row[] =>
+      rowsOf(counts.map((n) => [{ n, name: `basket ${n}` }, outputOf(n)] as const))
+    const counted = (unit: string): Expr => ({ op: 'concat', parts: [{ op: 'toText', of: number }, literal(unit)] })
+    const capped = program({
+      op: 'if',
+      cond: { op: 'ge', left: number, right: literal(100) },
+      then: literal('100 %'),
+      else: counted(' %'),
+    })
+    const scores = rowsFor([12, 40, 73, 88, 140, 5], (n) => `${Math.min(n, 100)} %`)
+    expect(isMemorising(capped, scores)).to.equal(false)
+    const plural = program({
+      op: 'if',
+      cond: { op: 'eq', left: number, right: literal(1) },
+      then: literal('1 item'),
+      else: counted(' items'),
+    })
+    const items = rowsFor([4, 1, 9, 30, 2, 7], (n) => (n === 1 ? '1 item' : `${n} items`))
+    expect(isMemorising(plural, items)).to.equal(false)
+  })
+
   it('is not one that looks for a long word', () => {
     const body: Expr = { op: 'if', cond: holds('cancellation'), then: literal('ends'), else: literal('goes on') }
     const rows = rowsOf([
@@ -247,6 +270,12 @@ describe('a program that tells categories by their words', () => {
     ]
     const rows = rowsOf(notes.map((note) => [note, note.startsWith('URGENT') ? 'high' : 'normal'] as const))
     expect(answersTo(rows, ['URGENT: leave', 'water plants'])).to.deep.equal(['high', 'normal'])
+  })
+
+  it('answers everything else where the rows of the last of two branches share a word by chance', () => {
+    const notes = ['urgent: server down', 'please water plants', 'urgent: database slow', 'please call back']
+    const rows = rowsOf(notes.map((note) => [note, note.startsWith('urgent') ? 'high' : 'normal'] as const))
+    expect(answersTo(rows, ['urgent: leave', 'can you call'])).to.deep.equal(['high', 'normal'])
   })
 })
 

@@ -22,6 +22,11 @@ describe('a program that computes numbers in texts', () => {
     expect(answers(rows, [{ price: '12345678901234567.05', quantity: 2 }])).to.deep.equal(['24691357802469134.10'])
   })
 
+  it('finds the same line in any order of the rows, however far apart they are', () => {
+    const line = [100_000, 100_000.1, 0, 5].map((x) => [x, Math.round(x * 100_000) + 5] as const)
+    for (const rows of [line, line.toReversed()]) expect(answers(rows, [7, 2.5])).to.deep.equal([700_005, 250_005])
+  })
+
   it('groups digits as the examples do', () => {
     const rows = [
       [1_234_567, '12,34,567'],
