@@ -5,8 +5,7 @@ import { expectCode } from '../../../support/wire/expect-code.ts'
 
 /** Takes all of its time and little memory: each item is compared with all others. */
 const SLOW = { type: 'array', uniqueItems: true }
-/** Texts of one length that differ in their last letters. */
-const ITEMS = Array.from({ length: 9000 }, (_, n) => ({ n: `${'a'.repeat(90)}${10_000 + n}` }))
+const ITEMS = Array.from({ length: 30_000 }, (_, n) => [n])
 
 /** Less than the service gives: what is shown does not depend on it. */
 const LIMIT_MS = 150
