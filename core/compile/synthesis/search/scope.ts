@@ -98,7 +98,7 @@ function extremes({ expr, cost, values }: JsonNode): JsonNode[] {
     )
 }
 
-/** The longest and the shortest of several texts, the first one of those that are as long. */
+/** Returns the longest and the shortest of several texts; the first of equally long ones. */
 function longestTexts({ expr, cost, values }: JsonNode): JsonNode[] {
   const areTexts = (value: Json | undefined) =>
     isList(value) && value.length > 1 && value.every((entry) => typeof entry === 'string')
