@@ -117,6 +117,13 @@ describe('adapter manifests', function () {
       ['doubles with each level of the value', { ...node, definitions: { node } }, nested(50)],
       ['leads to itself', { $ref: '#' }, {}],
       [
+        'compares all with all',
+        // Twenty times over, which takes many times the limit on any machine.
+        { allOf: Array.from({ length: 20 }, () => ({ type: 'array', uniqueItems: true })) },
+        // Texts of one length that differ in their last letters.
+        Array.from({ length: 9000 }, (_, n) => ({ n: `${'a'.repeat(90)}${10_000 + n}` })),
+      ],
+      [
         'has a pattern that backtracks',
         { type: 'object', properties: { prompt: { pattern: '^(a+)+$' } } },
         { prompt: `${'a'.repeat(5000)}!` },
