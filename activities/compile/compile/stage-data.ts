@@ -11,6 +11,7 @@ import type { Example, Selection } from '../../../core/compile/rows/intake/examp
 import { listQuestions } from '../../../db/compile/progress/questions/questions.ts'
 import { idOfExample } from '../../../core/compile/rows/intake/merge-examples.ts'
 import { selectRows } from '../../../core/compile/rows/intake/select-rows.ts'
+import { readChoices } from '../../../core/compile/stages/lora/lora-options.ts'
 import { skippedAdapter } from '../../../core/compile/stages/lora/adapter-report.ts'
 import { withoutAdapter } from '../../../core/compile/stages/lora/judge-adapter.ts'
 import { skippedCost } from '../../../core/compile/stages/clock/stage-clock.ts'
@@ -39,7 +40,10 @@ const MAX_STAGE_BYTES = 128 * 1024 * 1024
 export async function loadRows(deps: CompileDeps, job: CompileJob): Promise<Selection> {
   const answers = await loadAnswers(deps, job)
   const given = readDataset(readBlob(deps.db, digestOf(job.datasetSha256)))
-  const selection = await selectRows(withAnswers(given, answers), { maxRows: deps.limits.rows_used_per_compile })
+  const selection = await selectRows(withAnswers(given, answers), {
+    maxRows: deps.limits.rows_used_per_compile,
+    tolerances: readChoices(job.spec).tolerances,
+  })
   return answers.length === 0
     ? selection
     : { ...selection, unlabelled: applyAnswers([], selection.unlabelled, answers).unlabelled }

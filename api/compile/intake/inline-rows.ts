@@ -1,3 +1,4 @@
+import type { Tolerance } from '../../../core/compile/rows/equality/tolerance.ts'
 import type { MemberOrder } from '../../../core/compile/rows/inputs/member-order.ts'
 import { checkSummary } from '../../../core/compile/rows/check-summary.ts'
 import { inlineBounds, type IntakeBounds } from '../../../core/compile/rows/intake/bounds.ts'
@@ -42,6 +43,8 @@ export interface ExampleLists {
   readonly examples: readonly unknown[]
   readonly spelling: 'examples' | 'pairs'
   readonly unlabelled: readonly unknown[]
+  /** Tolerances of numbers that the caller states. */
+  readonly tolerances?: readonly Tolerance[] | undefined
 }
 
 /**
@@ -49,7 +52,7 @@ export interface ExampleLists {
  * `too_few_examples`, `too_many_examples`, `example_too_large`, `contradictory_examples`, each with the field.
  */
 export async function checkInline(lists: ExampleLists, limits: Limits): Promise<InlineDataset> {
-  const writer = writeDataset(readInline(lists, inlineBounds(limits)))
+  const writer = writeDataset(readInline(lists, inlineBounds(limits)), lists)
   const chunks: Uint8Array[] = []
   for await (const chunk of writer.chunks) chunks.push(chunk)
   const summary = writer.summary()

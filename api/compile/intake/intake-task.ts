@@ -1,3 +1,4 @@
+import type { Tolerance } from '../../../core/compile/rows/equality/tolerance.ts'
 import type { IntakeBounds } from '../../../core/compile/rows/intake/bounds.ts'
 import type { DatasetSummary } from '../../../core/compile/rows/intake/example.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
@@ -23,6 +24,8 @@ export interface GivenFile {
   readonly sheet?: ReadSheet | undefined
   /** True when the bytes come once only: lines of examples, as JSONL has them. */
   readonly isStreamed: boolean
+  /** Tolerances of numbers that the caller states. */
+  readonly tolerances?: readonly Tolerance[] | undefined
 }
 
 /** The tasks of the thread, by kind. */
@@ -52,6 +55,7 @@ export interface IntakeTasks {
       readonly examples: SentRows
       readonly spelling: 'examples' | 'pairs'
       readonly unlabelled: SentRows
+      readonly tolerances?: readonly Tolerance[] | undefined
       readonly limits: Limits
     }
     readonly output: InlineDataset

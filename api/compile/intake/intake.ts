@@ -1,3 +1,4 @@
+import type { Tolerance } from '../../../core/compile/rows/equality/tolerance.ts'
 import { uploadBounds } from '../../../core/compile/rows/intake/bounds.ts'
 import type { DatasetWriter } from '../../../core/compile/rows/intake/dataset.ts'
 import { type DomainError, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
@@ -33,6 +34,8 @@ export interface GivenExamples {
   /** `pairs` have `q` and `a` in place of `input` and `output`. */
   readonly spelling?: 'examples' | 'pairs'
   readonly unlabelled: GivenRows
+  /** Tolerances of numbers that the caller states. */
+  readonly tolerances?: readonly Tolerance[] | undefined
 }
 
 /** Reads bodies and their rows in one thread with bounded memory, in which callers take turns. */
@@ -154,10 +157,12 @@ export function openIntake(limits: Limits, cores: Cores): Intake {
       // Schemas of these routes know rows that are held; nothing else looks at the body.
       return body as Json
     },
-    async dataset({ examples, spelling = 'examples', unlabelled }, caller) {
+    async dataset({ examples, spelling = 'examples', unlabelled, tolerances }, caller) {
       const [few, fewUnlabelled] = [fewOf(examples), fewOf(unlabelled)]
-      if (few && fewUnlabelled) return await checkInline({ examples: few, spelling, unlabelled: fewUnlabelled }, limits)
-      const sent = { examples: sentForm(examples), spelling, unlabelled: sentForm(unlabelled), limits }
+      if (few && fewUnlabelled) {
+        return await checkInline({ examples: few, spelling, unlabelled: fewUnlabelled, tolerances }, limits)
+      }
+      const sent = { examples: sentForm(examples), spelling, unlabelled: sentForm(unlabelled), tolerances, limits }
       return await inTurn(caller, 'dataset', sent)
     },
     async sample(examples, caller) {

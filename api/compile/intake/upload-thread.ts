@@ -6,7 +6,7 @@ import { openTable } from '../../../core/compile/rows/table/open-table.ts'
 import { examplesOfFile } from '../../../core/compile/rows/table/table-examples.ts'
 import { previewTable, type TablePreview } from '../../../core/compile/rows/table/table-preview.ts'
 import type { RunningTask } from '../../../core/kernel/threads/serve-tasks.ts'
-import type { IntakeTasks, UploadBytes, UploadReport } from './intake-task.ts'
+import type { GivenFile, IntakeTasks, UploadBytes, UploadReport } from './intake-task.ts'
 
 type FileTask = RunningTask<UploadReport, UploadBytes>
 
@@ -19,11 +19,12 @@ export async function serveUpload(
   const bytes = passes(task, progress)
   if (file.isStreamed) {
     const unanswered = new UnansweredCensus(file.mapping.empty_answers, bounds.maxUnlabelled)
-    return withUnanswered(await write(examplesFromJsonl(bytes(), bounds, { unanswered }), progress, task), unanswered)
+    const examples = examplesFromJsonl(bytes(), bounds, { unanswered })
+    return withUnanswered(await write(examples, { progress, file }, task), unanswered)
   }
   const { examples, withLines, unanswered } = examplesOfFile(file, bytes, bounds)
   try {
-    return withUnanswered(await write(examples, progress, task), unanswered)
+    return withUnanswered(await write(examples, { progress, file }, task), unanswered)
   } catch (error) {
     throw withLines(error)
   }
@@ -47,10 +48,10 @@ export async function serveInspection(
 
 async function write(
   examples: AsyncIterable<Example>,
-  progress: { rows: number },
+  { progress, file }: { readonly progress: { rows: number }; readonly file: GivenFile },
   task: FileTask,
 ): Promise<DatasetSummary> {
-  const writer = writeDataset(counted(examples, progress))
+  const writer = writeDataset(counted(examples, progress), file)
   for await (const bytes of writer.chunks) task.tell({ kind: 'chunk', bytes })
   return writer.summary()
 }

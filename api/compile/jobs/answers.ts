@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { answerId, checkAnswer } from '../../../core/compile/synthesis/questions/apply-answers.ts'
 import { inferEquality } from '../../../core/compile/rows/equality/infer-equality.ts'
+import { withTolerances } from '../../../core/compile/rows/equality/tolerance.ts'
+import { readChoices } from '../../../core/compile/stages/lora/lora-options.ts'
 import { inlineBounds } from '../../../core/compile/rows/intake/bounds.ts'
 import { CONTRADICTIONS_REFUSED_BELOW } from '../../../core/compile/rows/intake/census/contradictions.ts'
 import { checkJson, checkSize } from '../../../core/compile/rows/intake/json-bounds.ts'
@@ -76,11 +78,13 @@ async function checkOutput(
   if (question === undefined) throw KERNEL_ERRORS.not_found(`the job has no question ${number}`)
   checkSize([question.input, output], 'answer', bounds)
   const { rowCount, datasetSha256 } = job
+  const { tolerances } = readChoices(job.spec)
   if (rowCount >= CONTRADICTIONS_REFUSED_BELOW || datasetSha256 === null || datasetSha256 === undefined) return
   const { rows, unlabelled } = await selectRows(readDataset(readBlob(op.db, datasetSha256)), {
     maxRows: limits.rows_used_per_compile,
+    tolerances,
   })
-  const equality = inferEquality(rows.map((row) => row.output))
+  const equality = withTolerances(inferEquality(rows.map((row) => row.output)), tolerances)
   checkType(output, [...rows, ...question.answers])
   const ids = [...rows, ...unlabelled].map(({ id }) => id)
   checkAnswer(rows, { kind: 'output', input: question.input, output }, answerId(number, ids), equality)

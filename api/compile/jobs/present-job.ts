@@ -1,3 +1,4 @@
+import { Tolerances } from '../../../core/compile/rows/equality/tolerance.ts'
 import { usedDatasetOf } from '../../../core/compile/wire/jobs/dataset.ts'
 import type { z } from 'zod'
 import { endOfOpenStep, isFinal, STAGE_LABELS, type JobStatus } from '../../../core/compile/rows/task.ts'
@@ -85,6 +86,7 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
     ...presentDataset(job),
     ...presentCaptures(job, forgottenCaptures),
     k_score_floor: job.kScoreFloor,
+    ...presentTolerances(job),
     ...(isPresent(job.kScore) && { k_score: job.kScore }),
     ...(evaluation !== undefined && presentEvaluation(evaluation, { job, artifact, forgottenCaptures })),
     ...(rental !== null && { rental: presentRental(rental, op.now()) }),
@@ -109,6 +111,11 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
 function presentUnanswered({ spec }: CompileJob): Pick<z.input<typeof JobView>, 'unanswered'> {
   const unanswered = UnansweredView.safeParse(spec['unanswered'])
   return unanswered.success ? { unanswered: unanswered.data } : {}
+}
+
+function presentTolerances({ spec }: CompileJob): Pick<z.input<typeof JobView>, 'tolerances'> {
+  const tolerances = Tolerances.safeParse(spec['tolerances'])
+  return tolerances.success ? { tolerances: tolerances.data } : {}
 }
 
 /** Presents the job whose examples a job compiles again. */

@@ -99,7 +99,7 @@ async function quoteOnly(call: CloudCall, lane: Lane): Promise<FoundedQuote> {
 async function capturedRows(call: CloudCall, source: LearningSource): Promise<SpooledDataset | null> {
   const room = { limitBytes: call.services.limits.upload_bytes, usedBytes: 0 }
   try {
-    return (await spoolCaptures(call, source, room)).dataset
+    return (await spoolCaptures(call, { source, spec: { tolerances: call.body.spec?.tolerances } }, room)).dataset
   } catch (error) {
     if (isOneOf(error, [COMPILE_ERRORS.no_examples, COMPILE_ERRORS.too_few_examples])) return null
     throw error
@@ -152,8 +152,8 @@ async function inlineDataset(
   examples: NonNullable<NonNullable<Body['spec']>['examples']>,
 ): Promise<CheckedDataset> {
   if (countRows(examples) === 0) throw noExamples()
-  const unlabelled = call.body.spec?.unlabelled_inputs ?? []
-  return datasetInMemory(await call.services.intake.dataset({ examples, unlabelled }, call.caller))
+  const { unlabelled_inputs: unlabelled = [], tolerances } = call.body.spec ?? {}
+  return datasetInMemory(await call.services.intake.dataset({ examples, unlabelled, tolerances }, call.caller))
 }
 
 function specOf(body: Body, limits: Limits): SubmittedSpec {

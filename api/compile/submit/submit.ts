@@ -68,7 +68,10 @@ export async function submitInline(call: SubmitCall, compile: InlineCompile): Pr
   if (countRows(compile.examples) === 0) {
     throw invalidField('examples', 'must have at least two examples', COMPILE_ERRORS.no_examples)
   }
-  const dataset = await call.services.intake.dataset(compile, call.caller)
+  const dataset = await call.services.intake.dataset(
+    { ...compile, tolerances: compile.spec.tolerances },
+    call.caller,
+  )
   return await submit(call, { ...compile, dataset: datasetInMemory(dataset) })
 }
 
@@ -233,6 +236,7 @@ function choicesOf(spec: SubmittedSpec): JsonObject {
     questions,
     risk,
     on_doubt: onDoubt,
+    tolerances,
   } = spec
   return {
     ...(namespace !== undefined && { corpus_namespace: namespace }),
@@ -244,6 +248,7 @@ function choicesOf(spec: SubmittedSpec): JsonObject {
     ...(questions !== undefined && questions.max > 0 && { questions }),
     ...(risk !== undefined && { risk: { ...risk } }),
     ...(onDoubt !== undefined && { on_doubt: onDoubt }),
+    ...(tolerances !== undefined && tolerances.length > 0 && { tolerances: JSON.parse(JSON.stringify(tolerances)) }),
   }
 }
 

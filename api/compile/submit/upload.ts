@@ -70,12 +70,12 @@ export async function readUpload(request: IncomingMessage, reader: UploadReader)
       const { head, all } = await peek(bounded(part.stream, part.name, limits.upload_bytes))
       const isPlain = format === 'jsonl' && known !== undefined && !isMapped(known.mapping) && isNarrow(head)
       const rows = isPlain ? await peekRow(all) : { mayBeExamples: false, all }
-      if (rows.mayBeExamples) dataset = await checkLines(rows.all, reader)
+      if (rows.mayBeExamples) dataset = await checkLines(rows.all, known, reader)
       else received = await receiveFile(rows.all, format, reader, limits.upload_bytes)
     })
     if (given === undefined) throw invalidField('spec', 'is required')
     const { spec, mapping } = await given
-    if (received !== undefined) dataset = await checkFile(received, mapping, reader)
+    if (received !== undefined) dataset = await checkFile(received, { spec, mapping }, reader)
     if (dataset === undefined) throw invalidField('file', 'is required', COMPILE_ERRORS.no_examples)
     return { spec, dataset }
   } catch (error) {
@@ -93,20 +93,25 @@ function isNarrow(head: Buffer): boolean {
 
 async function checkLines(
   bytes: AsyncGenerator<Uint8Array>,
+  { spec: { tolerances } }: GivenSpec,
   { limits, intake, spool, caller, bounds }: UploadReader,
 ): Promise<SpooledDataset> {
-  const file = { format: 'jsonl', mapping: {}, isStreamed: true } as const
+  const file = { format: 'jsonl', mapping: {}, isStreamed: true, tolerances } as const
   return await checkStream(
     intake.upload(file, () => bytes, caller),
     { spool, bounds, limits },
   )
 }
 
-async function checkFile(received: ReceivedFile, mapping: TableMapping, reader: UploadReader): Promise<SpooledDataset> {
+async function checkFile(
+  received: ReceivedFile,
+  { spec: { tolerances }, mapping }: GivenSpec,
+  reader: UploadReader,
+): Promise<SpooledDataset> {
   const { limits, intake, spool, caller, bounds } = reader
   const { file, read, release } = await readable(received, mapping, reader)
   try {
-    return await checkStream(intake.upload(file, read, caller), { spool, bounds, limits })
+    return await checkStream(intake.upload({ ...file, tolerances }, read, caller), { spool, bounds, limits })
   } finally {
     await release()
   }

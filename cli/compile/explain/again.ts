@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
+import type { Tolerance } from '../../../core/compile/rows/equality/tolerance.ts'
 import { Accepted } from '../../../core/compile/wire/jobs/accepted.ts'
 import { usageError } from '../../cli-error.ts'
 import type { CliContext } from '../../context.ts'
@@ -14,6 +15,7 @@ export interface AgainFlags extends Pick<FitFlags, 'kind' | 'base'> {
   readonly remove?: readonly string[]
   readonly task?: string
   readonly floor?: number
+  readonly tolerance?: readonly Tolerance[]
   readonly ask?: number
   readonly async?: boolean
   readonly out?: string
@@ -21,7 +23,19 @@ export interface AgainFlags extends Pick<FitFlags, 'kind' | 'base'> {
 }
 
 /** Flags that go with `--from`; every other choice is the earlier job's. */
-const FLAGS: readonly string[] = ['from', 'remove', 'task', 'floor', 'kind', 'base', 'ask', 'async', 'out', 'force']
+const FLAGS: readonly string[] = [
+  'from',
+  'remove',
+  'task',
+  'floor',
+  'tolerance',
+  'kind',
+  'base',
+  'ask',
+  'async',
+  'out',
+  'force',
+]
 
 /**
  * `svc compile --from JOB [FILE]`: compiles the examples of an earlier job again, with those of a file in place of the
@@ -49,6 +63,7 @@ export async function compileAgain(
       ...(flags.remove !== undefined && { remove: flags.remove }),
       ...(flags.task !== undefined && { task: flags.task }),
       ...(flags.floor !== undefined && { k_score_floor: flags.floor }),
+      ...(flags.tolerance !== undefined && { tolerances: flags.tolerance }),
       ...(flags.kind !== undefined && { recipe_kind: flags.kind }),
       ...(flags.base !== undefined && { base_model: flags.base }),
       ...(flags.ask !== undefined && { questions: { max: flags.ask } }),

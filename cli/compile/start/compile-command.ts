@@ -5,6 +5,7 @@ import { parseShare, wholeNumber } from '../../number-option.ts'
 import type { CompileFlags } from './compile.ts'
 import { EXAMPLE_FORMATS } from '../files/example-formats.ts'
 import { addMappingOptions } from '../files/mapping-options.ts'
+import { readTolerance } from './tolerance-option.ts'
 import { addFitOptions } from '../train/fit-options.ts'
 
 /** Adds `svc compile`. */
@@ -20,6 +21,11 @@ export function addCompileCommand(
     .option('-t, --task <text>', 'the task in words')
     .addOption(new Option('--format <format>', 'format of the examples').choices([...EXAMPLE_FORMATS]))
     .option('--floor <k>', 'gate the job below this K-score, 0 to 1', parseShare)
+    .option(
+      '--tolerance <bound>',
+      'count numbers as right within this of the expected one: 50, 5%, or minutes=10 for a member; repeat it for more',
+      readTolerance,
+    )
     .option('--max-error <share>', 'certify that at most this share of the given answers is wrong', parseShare)
     .option('--confidence <share>', 'probability with which that holds (0.9)', parseShare)
     .addOption(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
+import type { Tolerance } from '../../../core/compile/rows/equality/tolerance.ts'
 import type { OnDoubt } from '../../../core/compile/runtime/certificate/risk.ts'
 import { Accepted } from '../../../core/compile/wire/jobs/accepted.ts'
 import type { CompileInput } from '../../../core/compile/wire/jobs/spec.ts'
@@ -26,6 +27,8 @@ export interface CompileFlags extends FitFlags, MappingFlags {
   readonly format?: ExampleFormat
   readonly floor?: number
   readonly maxError?: number
+  /** How far numbers of an answer may be from the expected ones. */
+  readonly tolerance?: readonly Tolerance[]
   readonly confidence?: number
   readonly onDoubt?: OnDoubt
   readonly concept?: string
@@ -102,6 +105,7 @@ function choicesOf(flags: CompileFlags): Partial<CompileInput> {
   return {
     ...(flags.task !== undefined && { task: flags.task }),
     ...(flags.floor !== undefined && { k_score_floor: flags.floor }),
+    ...(flags.tolerance !== undefined && { tolerances: [...flags.tolerance] }),
     ...(flags.maxError !== undefined && {
       risk: { max_error: flags.maxError, confidence: flags.confidence ?? DEFAULT_CONFIDENCE },
     }),

@@ -5,6 +5,7 @@ import { usePage } from '../../app/use-page.js'
 import { useDraft } from '../../parts/draft/use-draft.js'
 import { newAttempt } from '../../parts/form/attempt.js'
 import { ChoiceFields } from '../compile/choice-fields.js'
+import { tolerancesIn, tolerancesText } from '../compile/tolerances.js'
 import { Field } from '../../parts/form/field.js'
 import { Form } from '../../parts/form/form.js'
 import { textIn } from '../../parts/form/text-in.js'
@@ -18,7 +19,7 @@ import { EditableRows } from './editable-rows.js'
 /** @typedef {import('./changes.js').Edit} Edit */
 
 /**
- * @typedef {{ task?: string, floor?: number, kind?: string, edits?: readonly (readonly [string, Edit])[],
+ * @typedef {{ task?: string, floor?: number, kind?: string, tolerances?: string, edits?: readonly (readonly [string, Edit])[],
  *   added?: readonly import('./changes.js').Added[] }} Draft
  */
 
@@ -65,6 +66,7 @@ function AgainForm({ job, kind }) {
       task: textIn(data, 'task'),
       floor: Number(data.get('floor')),
       kind: textIn(data, 'kind'),
+      tolerances: textIn(data, 'tolerances'),
       edits: [...edits],
       added,
     })
@@ -120,7 +122,12 @@ function AgainForm({ job, kind }) {
           maxlength="4000"
           defaultValue=${first.task ?? job.task}
         />
-        <${ChoiceFields} floor=${first.floor ?? job.k_score_floor} kind=${kind || first.kind} isAgain />
+        <${ChoiceFields}
+          floor=${first.floor ?? job.k_score_floor}
+          kind=${kind || first.kind}
+          tolerances=${first.tolerances ?? tolerancesText(job.tolerances)}
+          isAgain
+        />
         <p class="quiet" role="status">${summaryOf([...edits.values()], added)}</p>
       <//>
     </div>`
@@ -132,13 +139,15 @@ function AgainForm({ job, kind }) {
  * @param {FormData} data
  * @param {Job} job
  */
-function choicesOf(data, { task: taskBefore, k_score_floor: floorBefore, base_model: base }) {
+function choicesOf(data, { task: taskBefore, k_score_floor: floorBefore, base_model: base, tolerances }) {
   const task = textIn(data, 'task')
   const floor = Number(data.get('floor'))
   const kind = textIn(data, 'kind')
+  const written = textIn(data, 'tolerances')
   return {
     ...(task !== taskBefore && { task }),
     ...(floor !== floorBefore && { k_score_floor: floor }),
+    ...(written !== tolerancesText(tolerances) && tolerancesIn(written)),
     ...(kind !== '' && { recipe_kind: kind }),
     ...(kind === 'lora' && base === 'none' && { base_model: DEFAULT_BASE }),
   }

@@ -11,11 +11,11 @@ const KINDS = /** @type {const} */ ([
 ])
 
 /**
- * The floor and the kind of a compile. Where an earlier job is compiled again, its kind may stay: `''`.
+ * The floor, the kind and the tolerances of a compile. Where an earlier job is compiled again, its kind may stay: `''`.
  *
- * @param {{ floor: number, kind?: string, isAgain?: boolean }} props
+ * @param {{ floor: number, kind?: string, tolerances?: string, isAgain?: boolean }} props
  */
-export function ChoiceFields({ floor, kind, isAgain = false }) {
+export function ChoiceFields({ floor, kind, tolerances = '', isAgain = false }) {
   return html`<div class="columns">
     <${Field}
       label="K-score floor"
@@ -36,6 +36,13 @@ export function ChoiceFields({ floor, kind, isAgain = false }) {
       of="recipe_kind"
       options=${isAgain ? [['', 'As before'], ...KINDS] : KINDS}
       chosen=${kind}
+    />
+    <${Field}
+      label="Numbers may be off by"
+      name="tolerances"
+      autocomplete="off"
+      defaultValue=${tolerances}
+      hint="For estimates, such as 50, 5 % or minutes = 10. Empty: a number is right when it is equal."
     />
   </div>`
 }

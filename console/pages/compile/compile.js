@@ -12,6 +12,7 @@ import { rawTextIn } from '../../parts/form/text-in.js'
 import { chosenFile, rowsIn } from './chosen-file.js'
 import { Preview } from './preview.js'
 import { Starters } from './starters.js'
+import { tolerancesIn } from './tolerances.js'
 import { usePreview } from './use-preview.js'
 
 /** The form that starts a compile. */
@@ -58,6 +59,7 @@ export function CompilePage() {
       k_score_floor: Number(data.get('floor')),
       recipe_kind: data.get('kind'),
       mode: 'async',
+      ...tolerancesIn(rawTextIn(data, 'tolerances')),
       ...(Object.keys(mapping).length > 0 && { mapping }),
     }
     body.set('spec', JSON.stringify(spec))
@@ -128,7 +130,7 @@ export function CompilePage() {
             change(next)
           }}
         />
-        <${ChoiceFields} floor=${first.floor ?? 0.85} kind=${first.kind} />
+        <${ChoiceFields} floor=${first.floor ?? 0.85} kind=${first.kind} tolerances=${first.tolerances} />
       <//>
     </div>`
 }
@@ -148,8 +150,8 @@ function firstOf(draft) {
   return typeof examples === 'string' ? { examples, mapping: { empty_answers: 'unlabelled' } } : {}
 }
 /**
- * @typedef {{ task?: string, examples?: string, floor?: number, kind?: string, file?: File, fileName?: string,
- *   mapping?: import('./use-preview.js').Mapping }} Draft
+ * @typedef {{ task?: string, examples?: string, floor?: number, kind?: string, tolerances?: string, file?: File,
+ *   fileName?: string, mapping?: import('./use-preview.js').Mapping }} Draft
  */
 
 /**
@@ -165,6 +167,7 @@ function draftOf(data, mapping) {
     examples: rawTextIn(data, 'examples'),
     floor: Number(data.get('floor')),
     kind: rawTextIn(data, 'kind'),
+    tolerances: rawTextIn(data, 'tolerances'),
     mapping,
     ...(isChosen && { file, fileName: file.name }),
   }

@@ -5,6 +5,7 @@ import { Facts } from '../../parts/facts.js'
 import { formatBytes, formatInstant, formatNumber, formatScore } from '../../parts/format.js'
 import { learnedFacts } from '../../parts/evidence/captures.js'
 import { productionFacts } from '../../parts/evidence/production.js'
+import { tolerancesText } from '../compile/tolerances.js'
 import { Score } from '../../parts/evidence/score.js'
 /** @typedef {import('./job.js').Job} Job */
 
@@ -21,6 +22,7 @@ export function JobFacts({ job, status }) {
       ],
       ['K-score', html`<${Score} score=${job.k_score} interval=${job.k_interval} />`],
       ['Floor', formatScore(job.k_score_floor)],
+      job.tolerances !== undefined && ['Numbers may be off by', tolerancesText(job.tolerances)],
       ...productionFacts({ ...job, accepted: accepted?.state === 'signed' ? accepted : undefined }),
       ['Examples', formatNumber(job.examples_n)],
       ...learnedFacts(job.captures),

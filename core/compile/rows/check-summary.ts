@@ -16,7 +16,10 @@ export async function checkSummary(
 ): Promise<void> {
   if (summary.rows === 0) throw invalidField('examples', 'must have at least two examples', COMPILE_ERRORS.no_examples)
   if (summary.rows < MAJORITY_FROM_ROWS && summary.contradictions > 0) {
-    await selectRows(reread(), { maxRows: limits.rows_used_per_compile })
+    await selectRows(reread(), {
+      maxRows: limits.rows_used_per_compile,
+      tolerances: summary.tolerances,
+    })
   }
   if (summary.distinctInputs < 2) {
     throw invalidField(

@@ -10,6 +10,7 @@ import type { QuestionCandidate } from '../synthesis/questions/posterior.ts'
 import type { NegativeExample, SelectionFacts, UnlabelledInput } from '../rows/intake/example.ts'
 import type { Split } from '../rows/split/split-report.ts'
 import type { Equality } from '../rows/equality/equality.ts'
+import type { Tolerance } from '../rows/equality/tolerance.ts'
 import type { RowResult } from './scoring/score-types.ts'
 import type { Alternative } from '../runtime/certificate/agreement.ts'
 import type {
@@ -70,6 +71,8 @@ export interface SampleInput {
   readonly workBudget?: number
   /** Processor milliseconds of all searches together, for a dry run: folds that it leaves no time for are not evaluated. */
   readonly allSearchesMs?: number
+  /** Tolerances of numbers that the caller states. */
+  readonly tolerances?: readonly Tolerance[]
   /** The kind that was asked for: a composite is then fitted also where a program is enough. */
   readonly recipeKind?: CompileChoices['recipe_kind']
   /** Part of the usual bounds of a training that this one may spend; all of them when absent. */

@@ -125,7 +125,7 @@ async function judge(
           rows.map(({ output }) => output),
           [],
         ))
-      : taskEquality(rows, apart.split)
+      : taskEquality(rows, apart.split, readChoices(job.spec).tolerances)
   const byId = new Map(rows.map((row) => [row.id, row]))
   const held = (ids: readonly string[]): readonly Row[] => ids.flatMap((id) => byId.get(id) ?? [])
   const { judgement, evaluated } = await deps.generators.use(plan.recipe.base.name, async (open) => {

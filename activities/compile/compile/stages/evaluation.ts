@@ -1,5 +1,6 @@
 import { asAccepted, type Acceptance } from '../../../../core/compile/archive/schemas/acceptance.ts'
 import { toJsonObject } from '../../../../core/compile/archive/members/members-json.ts'
+import { tolerancesOf } from '../../../../core/compile/rows/equality/tolerance.ts'
 import { presentLeaves } from '../../../../core/compile/wire/jobs/leaves.ts'
 import { describeKScore, describeLatency } from '../../../../core/compile/stages/scoring/k-score.ts'
 import { describeStage } from '../../../../core/compile/stages/scoring/stage-figures.ts'
@@ -16,6 +17,7 @@ import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 export function evaluationDocument(verdict: Verdict, accepted: Acceptance | null = null): JsonObject {
   const { gate, kScore, verifier, split, evals } = verdict
   const leaves = evals.spec === 'svc-evals-2' ? evals.leaves : undefined
+  const tolerances = tolerancesOf(verdict.equality)
   return toJsonObject({
     k_score: gate.k_score,
     k_score_floor: gate.floor,
@@ -24,6 +26,7 @@ export function evaluationDocument(verdict: Verdict, accepted: Acceptance | null
     reason: gate.reason,
     recipe_kind: verdict.chosen?.kind ?? null,
     comparator: verdict.evals.comparator,
+    ...(tolerances.length > 0 && { tolerances }),
     split_mode: split.mode,
     train_count: split.provenance.train_count,
     holdout_count: kScore?.n ?? split.provenance.holdout_count,

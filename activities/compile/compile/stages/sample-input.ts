@@ -9,7 +9,7 @@ import type { CompileDeps } from '../deps.ts'
 /** Returns what a thread samples from: the rows of a job with the settings of the service. */
 export function sampleInput(deps: CompileDeps, job: CompileJob, selection: Selection): SampleInput {
   const { rows, negatives, unlabelled, facts } = selection
-  const { recipe_kind: recipeKind, risk } = readChoices(job.spec)
+  const { recipe_kind: recipeKind, risk, tolerances } = readChoices(job.spec)
   return {
     task: job.task,
     rows,
@@ -18,6 +18,7 @@ export function sampleInput(deps: CompileDeps, job: CompileJob, selection: Selec
     facts,
     k: DEFAULT_K,
     recipeKind,
+    ...(tolerances !== undefined && { tolerances }),
     ...(risk !== undefined && { keepsAlternatives: true }),
     ...(learnedCapturesOf(job.spec) !== undefined && { evalSource: 'tenant_captured' }),
     budgetMs: deps.limits.synthesis_budget_ms,

@@ -45,12 +45,13 @@ export async function submitAgain(
     throw COMPILE_ERRORS.rows_expired('the examples of this job are no longer kept: send them again')
   }
   const digest: Sha256 = `sha256:${datasetSha256.slice('sha256:'.length)}`
+  const spec = specAgain(call, job, body)
   const changes = await readChanges(call, body)
   const { limitBytes, usedBytes } = await requireIntake(call, route, 0)
   const merged = mergeExamples(earlierExamples(call, job.id, digest), changes, (ids) =>
     invalidField('remove', `names ${ids.slice(0, 20).join(', ')}, which no example has as id`),
   )
-  const checked = await checkStream(writeDataset(merged), {
+  const checked = await checkStream(writeDataset(merged, spec), {
     spool: services.spool,
     limits,
     bounds: {
@@ -64,7 +65,6 @@ export async function submitAgain(
   const members = MemberOrder.safeParse(job.spec['members'])
   const dataset = members.success ? { ...checked, members: members.data } : checked
   try {
-    const spec = specAgain(call, job, body)
     const learned = learnedAgain(job, dataset)
     return {
       spec,

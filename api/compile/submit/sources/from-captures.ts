@@ -61,7 +61,7 @@ export async function submitFromCaptures(
   const idempotency = idempotencyOf(call, route, hashCompile(spec, asked))
   const known = await findReplay(op, { idempotency, limits })
   if (known !== null) return known
-  const { dataset, tally } = await spoolCaptures(call, source, await requireIntake(call, route, 0))
+  const { dataset, tally } = await spoolCaptures(call, { source, spec }, await requireIntake(call, route, 0))
   try {
     // After the captures: the chain then reaches beyond all of them.
     const chains = await chainEnds(op, namespace)
@@ -79,12 +79,12 @@ export async function submitFromCaptures(
  */
 export async function spoolCaptures(
   call: SubmitCall,
-  source: LearningSource,
+  { source, spec }: { readonly source: LearningSource; readonly spec: Pick<SubmittedSpec, 'tolerances'> },
   { limitBytes, usedBytes }: Allowance,
 ): Promise<{ readonly dataset: SpooledDataset; readonly tally: LearningTally }> {
   const { spool, limits } = call.services
   const tally = learningTally()
-  const dataset = await checkStream(writeDataset(examplesOf(call, source, tally)), {
+  const dataset = await checkStream(writeDataset(examplesOf(call, source, tally), spec), {
     spool,
     limits,
     bounds: {

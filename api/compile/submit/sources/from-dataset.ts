@@ -44,7 +44,7 @@ export async function submitFromDataset(
   })
   if (known !== null) return known
   const { limitBytes, usedBytes } = await requireIntake(call, route, 0)
-  const dataset = await checkStream(writeDataset(examplesOf(open)), {
+  const dataset = await checkStream(writeDataset(examplesOf(open), spec), {
     spool: services.spool,
     limits,
     bounds: {

@@ -4,6 +4,7 @@ import { verifyCandidates } from '../../stages/judge/verify.ts'
 import { sampleCandidates } from '../../stages/sample/sample.ts'
 import type { StageCost, StageHooks } from '../../stages/stage-types.ts'
 import { buildContent, type ContentMembers } from '../members/content.ts'
+import type { Tolerance } from '../../rows/equality/tolerance.ts'
 import type { RowsForm } from '../../stages/lora/lora-options.ts'
 import type { DoubtChoices } from '../../runtime/certificate/risk.ts'
 import type { BuildDocument } from '../schemas/build.ts'
@@ -21,6 +22,7 @@ export interface RepeatedCompile {
 interface StatedChoices {
   readonly rowsForm: RowsForm
   readonly doubt: DoubtChoices
+  readonly tolerances: readonly Tolerance[]
 }
 
 /** Returns the risk and the behaviour in doubt that an archive states. */
@@ -39,7 +41,7 @@ export function compileAgain(
   build: BuildDocument,
   { k, work_budget: workBudget }: NonNullable<BuildDocument['sampling']>,
   { rows, negatives, unlabelled }: CompiledRows,
-  { rowsForm, doubt }: StatedChoices,
+  { rowsForm, doubt, tolerances }: StatedChoices,
   hooks: StageHooks,
 ): RepeatedCompile {
   const { seed_provenance: seeds, task } = build
@@ -52,6 +54,7 @@ export function compileAgain(
       workBudget,
       budgetMs: Infinity,
       ...(build.recipe_kind === 'composite' ? { recipeKind: build.recipe_kind } : {}),
+      tolerances,
       keepsAlternatives: doubt.risk !== undefined,
       evalSource: seeds.eval_source,
       ...(seeds.split_seed === null ? {} : { splitSeed: seeds.split_seed }),

@@ -1,4 +1,5 @@
 import { taskEquality } from '../../rows/equality/task-equality.ts'
+import { tolerancesOf } from '../../rows/equality/tolerance.ts'
 import { splitBothWays } from '../../rows/split/split-rows.ts'
 import { unlabelledApart } from '../../rows/intake/unlabelled-apart.ts'
 import { negativesApartFrom } from '../../stages/negatives-apart.ts'
@@ -34,7 +35,7 @@ export function checkJudges(
   demand(own !== null, 'the rows are too few to hold some out')
   const described = compareSplit(build, own.provenance)
   demand(
-    hashJson({ ...taskEquality(rows, own) }) === hashJson({ ...equality }),
+    hashJson({ ...taskEquality(rows, own, tolerancesOf(equality)) }) === hashJson({ ...equality }),
     'recipes.json: the rows give another equality',
   )
   const rowsAt = (places: readonly number[]) => places.flatMap((place) => rows[place] ?? [])

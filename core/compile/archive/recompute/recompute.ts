@@ -2,6 +2,7 @@ import { MODEL_ERRORS } from '../../../model/errors.ts'
 import type { BaseProvider } from '../../runtime/bases.ts'
 import type { StageHooks, StageProgress } from '../../stages/stage-types.ts'
 import { numberOf } from '../../stages/scoring/k-score.ts'
+import { tolerancesOf } from '../../rows/equality/tolerance.ts'
 import { isNamingValues } from '../../stages/verifier/input-checks.ts'
 import { withAbstention } from '../../stages/verifier/synthesize-verifier.ts'
 import type { Verifier } from '../../stages/verifier/verifier-types.ts'
@@ -76,7 +77,7 @@ async function recomputeArchive(opened: OpenedArchive, options: RecomputeOptions
   const trace = new Trace()
   const { content, archive } = opened
   const { build } = archive
-  const attested = attestedFacts(build)
+  const attested = attestedFacts(build, content.equality)
   const outcome = (): Recomputation => ({ ...trace.outcome(), attested })
   const rows = attemptRows(trace, () => gatherRows(content, build.seed_provenance, options.rows))
   if (rows === undefined) return outcome()
@@ -121,7 +122,7 @@ async function repeatCompile(
       build,
       sampling,
       options.rows,
-      { rowsForm: formOf(content), doubt: doubtOf(content) },
+      { rowsForm: formOf(content), doubt: doubtOf(content), tolerances: tolerancesOf(content.equality) },
       hooksOf(options),
     ),
   )

@@ -1,6 +1,7 @@
 import { hashJson, type Json } from '../../../kernel/json/json.ts'
 import type { Equality, EqualityRule } from '../../rows/equality/equality.ts'
 import { inferEquality } from '../../rows/equality/infer-equality.ts'
+import { tolerancePhrase, tolerancesOf, withoutTolerances, withTolerances } from '../../rows/equality/tolerance.ts'
 import { isSameOutput } from '../../rows/equality/same-output.ts'
 import type { ContentMembers } from '../members/content.ts'
 import { isFolded } from '../members/documents.ts'
@@ -34,17 +35,18 @@ function nameOf({ kind, path }: EqualityRule): string {
 /**
  * Checks an equality against the expected outputs. Where each row is scored in its turn and all are shown, it must be the
  * inferred one. Other evaluated rows are a part of the rows that it was inferred from, so there it may be tighter, and never
- * looser; a rule at a path without such a value decides nothing.
+ * looser; a rule at a path without such a value decides nothing. Tolerances are their caller's choice.
  */
 function checkRules(equality: Equality, { evals }: Judged): void {
-  const inferred = inferEquality(evals.rows.map(({ expected }) => expected))
+  const tolerances = tolerancesOf(equality)
+  const inferred = withTolerances(inferEquality(evals.rows.map(({ expected }) => expected)), tolerances)
   const isAllShown = evals.shown === evals.n
   if (isAllShown && isFolded(evals)) {
     demand(hashJson({ ...equality }) === hashJson({ ...inferred }), 'the equality is not the one that the rows give')
     return
   }
   const known = new Map(inferred.rules.map((rule) => [keyOf(rule), rule]))
-  for (const rule of equality.rules) {
+  for (const rule of withoutTolerances(equality).rules) {
     const allowed = known.get(keyOf(rule))
     const isTight =
       rule.kind === 'text'
@@ -68,5 +70,7 @@ export function checkEquality(content: Judged): string {
   const hasNumber = equality.rules.some(({ kind, path }) => kind === 'number' && path.length === 0)
   demand(type !== 'number' || hasNumber, 'outputs of type number are not compared exactly')
   checkRules(equality, content)
-  return `equality of ${equality.rules.length} rules`
+  const tolerances = tolerancesOf(equality).map(tolerancePhrase)
+  const inferred = `equality of ${equality.rules.length - tolerances.length} rules`
+  return tolerances.length === 0 ? inferred : `${inferred}; numbers as the caller chose: ${tolerances.join(', ')}`
 }

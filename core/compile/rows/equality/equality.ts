@@ -21,6 +21,9 @@ export interface NumberTolerance {
 
 const Path = z.array(z.string().max(MAX_NAME)).max(MAX_STEPS).readonly()
 
+/** Bounds of a tolerance that a caller states. */
+const BOUNDS = { relative: z.number().min(0).lt(1), absolute: z.number().min(0) } as const
+
 /** Comparison of the values at one path where both have the type of the rule. */
 export const EqualityRule = z
   .discriminatedUnion('kind', [
@@ -31,6 +34,7 @@ export const EqualityRule = z
       absolute: z.number().positive().max(LOOSEST.absolute),
     }),
     z.strictObject({ path: Path, kind: z.literal('text'), form: z.literal('nfc') }),
+    z.strictObject({ path: Path, kind: z.literal('tolerance'), ...BOUNDS }),
   ])
   .readonly()
 export type EqualityRule = z.infer<typeof EqualityRule>
@@ -41,7 +45,7 @@ function orderKey({ path, kind }: EqualityRule): string {
 }
 
 /** Returns rules in the one order in which an equality lists them. */
-export function inOrder(rules: readonly EqualityRule[]): readonly EqualityRule[] {
+function inOrder(rules: readonly EqualityRule[]): readonly EqualityRule[] {
   const keyed = rules.map((rule) => ({ rule, key: orderKey(rule) }))
   return keyed.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ rule }) => rule)
 }
@@ -54,18 +58,30 @@ function areInOrder(rules: readonly EqualityRule[]): boolean {
 }
 
 /**
- * Equality of outputs, as data: one per task, inferred from the outputs of its rows. Values at a path without a rule of
- * their type are compared exactly. Published in docs/formats/svc-format.md.
+ * Equality of outputs, as data: one per task, inferred from the outputs of its rows, with the tolerances that its caller
+ * states. Values at a path without a rule of their type are compared exactly. `svc-equality-2` has tolerances,
+ * `svc-equality-1` has none. Published in docs/formats/svc-format.md.
  */
-export const Equality = z.strictObject({
-  spec: z.literal('svc-equality-1'),
-  rules: z
-    .array(EqualityRule)
-    .max(MAX_RULES)
-    .refine(areInOrder, 'rules in order, one for each path and kind')
-    .readonly(),
-})
+export const Equality = z
+  .strictObject({
+    spec: z.enum(['svc-equality-1', 'svc-equality-2']),
+    rules: z
+      .array(EqualityRule)
+      .max(MAX_RULES)
+      .refine(areInOrder, 'rules in order, one for each path and kind')
+      .readonly(),
+  })
+  .refine(
+    ({ spec, rules }) => rules.some(({ kind }) => kind === 'tolerance') === (spec === 'svc-equality-2'),
+    'svc-equality-2 where a rule is a tolerance, and svc-equality-1 elsewhere',
+  )
 export type Equality = Readonly<z.infer<typeof Equality>>
+
+/** Returns the equality of some rules, in their order. */
+export function equalityOf(rules: readonly EqualityRule[]): Equality {
+  const hasTolerance = rules.some(({ kind }) => kind === 'tolerance')
+  return { spec: hasTolerance ? 'svc-equality-2' : 'svc-equality-1', rules: inOrder(rules) }
+}
 
 /** The equality without rules: values are equal when their canonical JSON is. */
 export const EXACT: Equality = { spec: 'svc-equality-1', rules: [] }

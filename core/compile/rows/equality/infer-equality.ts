@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
-import { EACH, inOrder, MAX_NAME, MAX_RULES, MAX_STEPS, type Equality, type EqualityRule } from './equality.ts'
+import { EACH, equalityOf, MAX_NAME, MAX_RULES, MAX_STEPS, type Equality, type EqualityRule } from './equality.ts'
 
 /** Decimals up to which a number counts as written by people; more are what arithmetic leaves. */
 const WRITTEN_DECIMALS = 6
@@ -112,6 +112,6 @@ function readPlaces(outputs: Iterable<Json>): Place {
 export function inferEquality(outputs: readonly Json[], evaluated: readonly Json[] = outputs): Equality {
   const all = readPlaces(outputs)
   const shown = evaluated === outputs ? all : readPlaces(evaluated)
-  const rules = inOrder([...collect(all, numberRules), ...collect(shown, textRules)])
-  return { spec: 'svc-equality-1', rules: rules.slice(0, MAX_RULES) }
+  const { rules } = equalityOf([...collect(all, numberRules), ...collect(shown, textRules)])
+  return equalityOf(rules.slice(0, MAX_RULES))
 }

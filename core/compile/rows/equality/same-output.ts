@@ -4,18 +4,21 @@ import { EACH, LOOSEST, type Equality, type NumberTolerance } from './equality.t
 /** An equality at one path and below it, ready to compare. */
 export interface EqualityNode {
   readonly number: NumberTolerance | undefined
+  /** The tolerance that a caller stated, which holds in place of `number`. */
+  readonly stated: NumberTolerance | undefined
   readonly isNormalized: boolean
   readonly below: ReadonlyMap<string, EqualityNode>
 }
 
 interface OpenNode extends EqualityNode {
   number: NumberTolerance | undefined
+  stated: NumberTolerance | undefined
   isNormalized: boolean
   readonly below: Map<string, OpenNode>
 }
 
 function openNode(): OpenNode {
-  return { number: undefined, isNormalized: false, below: new Map() }
+  return { number: undefined, stated: undefined, isNormalized: false, below: new Map() }
 }
 
 /** Compares exactly at every path. */
@@ -36,6 +39,7 @@ export function openEquality(equality: Equality): EqualityNode {
       node = next
     }
     if (rule.kind === 'number') node.number = { relative: rule.relative, absolute: rule.absolute }
+    else if (rule.kind === 'tolerance') node.stated = { relative: rule.relative, absolute: rule.absolute }
     else node.isNormalized = true
   }
   opened.set(equality, root)
@@ -61,6 +65,15 @@ export function isSameNumber(left: number, right: number, tolerance: NumberToler
   )
 }
 
+/** Rounding of the two numbers and of their difference, as a share of the larger magnitude: 17.3 is within 0.1 of 17.2. */
+const ROUNDING = 2 ** -50
+
+/** Returns true for numbers that differ by at most a tolerance that a caller stated. NaN and infinities equal nothing. */
+function isWithin(left: number, right: number, { relative, absolute }: NumberTolerance): boolean {
+  const larger = Math.max(Math.abs(left), Math.abs(right))
+  return Math.abs(left - right) <= Math.max(absolute, relative * larger) + ROUNDING * larger
+}
+
 function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value)
 }
@@ -68,6 +81,7 @@ function isList(value: Json): value is readonly Json[] {
 /** Returns true when two values are equal at a node; symmetric. Members are compared by name, in any order. */
 export function isSameValue(node: EqualityNode, left: Json, right: Json): boolean {
   if (typeof left === 'number' && typeof right === 'number') {
+    if (node.stated !== undefined) return isWithin(left, right, node.stated)
     return node.number === undefined ? left === right : isSameNumber(left, right, node.number)
   }
   if (left === right) return true

@@ -4,6 +4,7 @@ import { canonicalJson, isJsonObject, type Json } from '../../../kernel/json/jso
 import { readLines } from './byte-lines.ts'
 import { memberOrderOf, type MemberOrder } from '../inputs/member-order.ts'
 import { inferEquality } from '../equality/infer-equality.ts'
+import { withTolerances, type Tolerance } from '../equality/tolerance.ts'
 import {
   CONTRADICTIONS_REFUSED_BELOW,
   contradictoryExamples,
@@ -14,6 +15,7 @@ import type { DatasetSummary, Example } from './example.ts'
 import { isSameTag, KeyTable, shortHash, tagOf } from './census/key-table.ts'
 import { InputTypes } from './census/input-types.ts'
 import { TestRows } from './census/test-rows.ts'
+import { ToleratedNumbers } from './census/tolerated-numbers.ts'
 import { takeTurns } from './turns.ts'
 import type { Row } from '../task.ts'
 
@@ -53,7 +55,14 @@ class DatasetCensus {
   readonly #inputs = new KeyTable()
   readonly #tests = new TestRows()
   readonly types = new InputTypes()
+  readonly #tolerances: readonly Tolerance[]
+  readonly #tolerated: ToleratedNumbers
   #few: Map<string, Map<string, FewRows>> | null = new Map()
+
+  constructor(tolerances: readonly Tolerance[]) {
+    this.#tolerances = tolerances
+    this.#tolerated = new ToleratedNumbers(tolerances)
+  }
 
   get distinctInputs(): number {
     return this.#inputs.size
@@ -64,6 +73,7 @@ class DatasetCensus {
     if (this.rows === 0) this.members = memberOrderOf(row)
     this.rows++
     this.types.add(row.input)
+    this.#tolerated.add(row.output)
     const key = shortHash(input)
     this.#tests.add(row, key)
     const { earlierTag } = this.#inputs.put(key, tagOf(output))
@@ -89,9 +99,11 @@ class DatasetCensus {
     }
     this.#tests.check()
     this.types.check()
+    this.#tolerated.check()
     const given = [...(this.#few?.values() ?? [])].map((group) => [...group.values()])
     if (given.every((votes) => votes.length === 1)) return
-    const equality = inferEquality(given.flat().map(({ output }) => output))
+    const inferred = inferEquality(given.flat().map(({ output }) => output))
+    const equality = withTolerances(inferred, this.#tolerances)
     const contradictions: Contradiction[] = []
     for (const votes of given) {
       const groups = groupEqual(votes, equality)
@@ -150,9 +162,15 @@ function toLine(example: Example, census: DatasetCensus): string {
   return `{"id":${canonicalJson(id)},"input":${inputText}${mark},"output":${outputText}}\n`
 }
 
-/** Writes examples in their canonical form, in bounded memory. */
-export function writeDataset(examples: AsyncIterable<Example>): DatasetWriter {
-  const census = new DatasetCensus()
+/**
+ * Writes examples in their canonical form, in bounded memory. Outputs of one input that differ by no more than the stated
+ * tolerances do not contradict one another; a tolerance for no number is refused: `validation_failed`.
+ */
+export function writeDataset(
+  examples: AsyncIterable<Example>,
+  { tolerances = [] }: { readonly tolerances?: readonly Tolerance[] | undefined } = {},
+): DatasetWriter {
+  const census = new DatasetCensus(tolerances)
   let bytes = 0
   return {
     chunks: writeLines(examples, census, (more) => (bytes += more)),
@@ -165,6 +183,7 @@ export function writeDataset(examples: AsyncIterable<Example>): DatasetWriter {
       distinctInputs: census.distinctInputs,
       members: census.members,
       bytes,
+      tolerances,
     }),
   }
 }

@@ -1,3 +1,4 @@
+import type { Tolerance } from '../equality/tolerance.ts'
 import type { MemberOrder } from '../inputs/member-order.ts'
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Row } from '../task.ts'
@@ -49,6 +50,8 @@ export interface DatasetSummary {
   readonly members: MemberOrder | null
   /** Bytes of the canonical JSONL form. */
   readonly bytes: number
+  /** The tolerances of numbers that outputs of one input were compared with. */
+  readonly tolerances: readonly Tolerance[]
 }
 
 /** Facts of the row selection before the split; part of the evidence. */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { canonicalJson } from '../../../kernel/json/json.ts'
 import type { Row } from '../task.ts'
 import { inferEquality } from '../equality/infer-equality.ts'
+import { withTolerances, type Tolerance } from '../equality/tolerance.ts'
 import { CONTRADICTIONS_REFUSED_BELOW, contradictoryExamples, groupEqual } from './census/contradictions.ts'
 import type { Example, NegativeExample, Selection, UnlabelledInput } from './example.ts'
 import { isSameTag, KeyTable, shortHash, tagOf } from './census/key-table.ts'
@@ -18,6 +19,8 @@ export interface SelectionOptions {
   readonly maxRows: number
   /** Characters of canonical JSON that the used rows may take together. */
   readonly maxBytes?: number
+  /** Tolerances of numbers that the caller states; outputs of one input within them are equal. */
+  readonly tolerances?: readonly Tolerance[] | undefined
 }
 
 /** All rows of one input: the first row of each output, and how many rows gave it. */
@@ -96,11 +99,12 @@ interface Joined {
   readonly settled: number
 }
 
-/** Joins outputs of one input that differ by rounding or normal form only: they do not contradict one another. */
-function joinEqual(kept: readonly Candidate[]): Joined {
+/** Joins outputs of one input that differ by rounding, normal form or a stated tolerance only: they do not contradict one another. */
+function joinEqual(kept: readonly Candidate[], tolerances: readonly Tolerance[]): Joined {
   const given = kept.map(({ outputs }) => [...outputs.values()])
   if (given.every((votes) => votes.length === 1)) return { votes: given, duplicates: 0, settled: 0 }
-  const equality = inferEquality(given.flatMap((votes) => votes.map(({ row }) => row.output)))
+  const inferred = inferEquality(given.flatMap((votes) => votes.map(({ row }) => row.output)))
+  const equality = withTolerances(inferred, tolerances)
   let duplicates = 0
   let settled = 0
   const votes = given.map((one): readonly Vote[] => {
@@ -135,7 +139,7 @@ function majority(votes: readonly Vote[]): { row: Row | undefined; removed: numb
  * learn from.
  */
 export async function selectRows(examples: AsyncIterable<Example>, options: SelectionOptions): Promise<Selection> {
-  const { maxRows, maxBytes = DEFAULT_MAX_BYTES } = options
+  const { maxRows, maxBytes = DEFAULT_MAX_BYTES, tolerances = [] } = options
   const smallest = new SmallestInputs(maxRows, maxBytes)
   const smallestTests = new SmallestInputs(Math.ceil(maxRows * TEST_SHARE), maxBytes * TEST_SHARE)
   const tests = new TestRows()
@@ -171,7 +175,7 @@ export async function selectRows(examples: AsyncIterable<Example>, options: Sele
   const marked = smallestTests.finish()
   const learned = smallest.finish(maxRows - marked.length)
   const kept = marked.length === 0 ? learned : [...learned, ...marked].sort((a, b) => a.place - b.place)
-  const joined = joinEqual(kept)
+  const joined = joinEqual(kept, tolerances)
   duplicates += joined.duplicates
   contradictoryInputs -= joined.settled
   if (given - duplicates < CONTRADICTIONS_REFUSED_BELOW && contradictoryInputs > 0) {

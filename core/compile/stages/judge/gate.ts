@@ -1,3 +1,5 @@
+import type { Equality } from '../../rows/equality/equality.ts'
+import { tolerancesOf } from '../../rows/equality/tolerance.ts'
 import { nounOf, type RecipeKind, type Row } from '../../rows/task.ts'
 import { missesInWords, missesOf } from './number-misses.ts'
 import type { FailingRow, GateResult, KindResult, NumberMisses } from './verify-types.ts'
@@ -12,6 +14,8 @@ export interface GateInput {
   readonly best: KindResult | null
   readonly rows: readonly Row[]
   readonly notApplicable: readonly { readonly kind: RecipeKind; readonly reason: string }[]
+  /** What decides whether a row is right. */
+  readonly equality: Equality | undefined
 }
 
 function failingRows({ best, rows }: GateInput): readonly FailingRow[] {
@@ -27,13 +31,13 @@ function failingRows({ best, rows }: GateInput): readonly FailingRow[] {
 
 /** Explains in words why a job is gated: the rows first, then the score, how far numbers miss, and the kinds without a candidate. */
 export function explainGate(
-  input: Pick<GateInput, 'floor' | 'notApplicable'> & {
+  input: Pick<GateInput, 'floor' | 'notApplicable' | 'equality'> & {
     readonly best: Pick<KindResult, 'kind' | 'kScore'> | null
     readonly misses: NumberMisses | null
   },
   failing: number,
 ): string {
-  const { best, floor, misses } = input
+  const { best, floor, misses, equality } = input
   const others = input.notApplicable.map(({ kind, reason }) => `${nounOf(kind)} (${reason})`).join(', ')
   if (best === null) return `no recipe was found for these examples. Kinds without a candidate: ${others}`
   const { kind, kScore } = best
@@ -43,7 +47,7 @@ export function explainGate(
       : `${failing} of ${kScore.n} held-out rows ${failing === 1 ? 'is' : 'are'} wrong`
   const score = `the best candidate, a ${nounOf(kind)}, has a K-score of ${kScore.composite}, below the floor of ${floor}`
   const rest = others === '' ? [] : [`Kinds without a candidate: ${others}`]
-  return [`${rows}: ${score}`, ...(misses === null ? [] : [missesInWords(misses)]), ...rest].join('. ')
+  return [`${rows}: ${score}`, ...(misses === null ? [] : [missesInWords(misses, tolerancesOf(equality))]), ...rest].join('. ')
 }
 
 /** Decides whether a job may be signed: a recipe there is, and its K-score reaches the floor. Names the failing rows. */

@@ -1,5 +1,6 @@
 import type { Row } from '../../rows/task.ts'
 import { detectLabelTask } from '../../../model/classifier/label-task.ts'
+import { tolerancePhrase, type Tolerance } from '../../rows/equality/tolerance.ts'
 import { roundedUp } from '../../wire/facts/numbers.ts'
 import type { KindResult, NumberMisses } from './verify-types.ts'
 
@@ -26,10 +27,14 @@ export function missesOf({ evaluation }: Pick<KindResult, 'evaluation'>, rows: r
   return Number.isFinite(half) ? { half, most: Number.isFinite(most) ? most : null } : null
 }
 
-/** Returns the misses as a sentence for a gated job. */
-export function missesInWords({ half, most }: NumberMisses): string {
+/** Returns the misses as a sentence for a gated job, with what counts as right. */
+export function missesInWords({ half, most }: NumberMisses, tolerances: readonly Tolerance[]): string {
+  const right =
+    tolerances.length === 0
+      ? 'A number is right when it is equal to the expected one, unless the compile states `tolerances`'
+      : `What counts as right: ${tolerances.map(tolerancePhrase).join(', ')}`
   const rest = most === null ? '' : `, nine tenths by at most ${shown(most)}`
-  return `A number is right when it is equal to the expected one: half of its answers miss by at most ${shown(half)}${rest}`
+  return `${right}. Half of the answers miss by at most ${shown(half)}${rest}`
 }
 
 function shown(miss: number): string {

@@ -27,6 +27,7 @@ import { explainRows } from './rows/explain-rows.ts'
 import { undecidedOf } from './undecided.ts'
 import { negativesApartFrom } from '../negatives-apart.ts'
 import { taskEquality } from '../../rows/equality/task-equality.ts'
+import { tolerancesOf } from '../../rows/equality/tolerance.ts'
 import {
   describeNotEvaluated,
   evaluationIncomplete,
@@ -83,7 +84,7 @@ function openBench(input: VerifyInput, split: Split): Bench {
     verifier,
     // Rows that were learned from are judged by the checks of the other folds, held-out rows by all.
     checksFor: held.length > 0 ? () => whole : checksFor,
-    equality: (isOwn ? input.sample.equality : undefined) ?? taskEquality(input.rows, split),
+    equality: (isOwn ? input.sample.equality : undefined) ?? taskEquality(input.rows, split, tolerancesOf(input.sample.equality)),
   }
 }
 
@@ -240,7 +241,7 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
       : bench.verifier
   clock.report('check samples', 70)
   const samples = verifySamples(input, bench.train, bench.verifier, clock)
-  const gate = judgeGate({ floor: input.floor, best, rows: bench.evaluated, notApplicable })
+  const gate = judgeGate({ floor: input.floor, best, rows: bench.evaluated, notApplicable, equality: bench.equality })
   const { doubt: choices = {} } = input
   const chosen = findChosen(input, best)
   const alternatives = chosen?.data.kind === 'program' ? chosen.data.alternatives : undefined

@@ -102,7 +102,8 @@ export function judgeAdapter(input: JudgeAdapterInput): Verdict {
     const reason = [gateReason(judged), NOT_PROVEN].filter((part) => part !== null).join('. ')
     return { ...judged, gate: { ...verdict.gate, reason } }
   }
-  const gate = judgeGate({ floor: verdict.gate.floor, best: result, rows, notApplicable: verdict.notApplicable })
+  const { notApplicable } = verdict
+  const gate = judgeGate({ floor: verdict.gate.floor, best: result, rows, notApplicable, equality })
   const certificate = isEarlierVerifier(judges.verifier)
     ? null
     : certifyResults(evaluation.results, { choices, mode: judges.split.mode, samples: judged.samples })
@@ -141,10 +142,10 @@ function undecidedByAdapter({ undecided, unlabelledInputs }: Verdict): Pick<Verd
   return { undecided: undecidedOf(undecided, { kind: 'lora', provider: 'trainer' }) }
 }
 
-function gateReason({ gate, chosen, kinds, notApplicable }: Verdict): string | null {
+function gateReason({ gate, chosen, kinds, notApplicable, equality }: Verdict): string | null {
   if (gate.passed) return null
   const best = kinds.find(({ sampleId }) => sampleId === chosen?.sampleId) ?? null
-  return explainGate({ floor: gate.floor, best, misses: gate.misses ?? null, notApplicable }, gate.failing_count)
+  return explainGate({ floor: gate.floor, best, misses: gate.misses ?? null, notApplicable, equality }, gate.failing_count)
 }
 
 function resultOf(

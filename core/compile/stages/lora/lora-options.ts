@@ -7,6 +7,7 @@ import {
   type ExampleObjective,
   type ObjectiveSettings,
 } from '../../../model/training/objectives/objective.ts'
+import { Tolerances } from '../../rows/equality/tolerance.ts'
 import { OnDoubtField, Risk } from '../../runtime/certificate/risk.ts'
 import { RECIPE_KINDS, type RecipeKind } from '../../rows/task.ts'
 import { DistilOptions } from './fit/distil-options.ts'
@@ -65,6 +66,7 @@ export const CompileChoices = z.object({
   lora: LoraOptions.default({}),
   risk: Risk.optional(),
   on_doubt: OnDoubtField.optional(),
+  tolerances: Tolerances.optional(),
   rows: z.enum(ROWS_FORMS).default('held'),
   distil: DistilOptions.optional(),
 })

@@ -35,7 +35,7 @@ export function findQuestion({ input, asked }: QuestionInput, hooks: StageHooks 
     rows: input.rows,
     unlabelled: unlabelledApart(input.rows, input.unlabelled ?? []).map((one) => one.input),
     asked,
-    equality: taskEquality(input.rows, split),
+    equality: taskEquality(input.rows, split, input.tolerances),
   })
   return { question, searched }
 }

@@ -7,6 +7,7 @@ import type { Program } from '../../language/ast.ts'
 import { closedBranches } from '../../synthesis/conditions/closed-branches.ts'
 import { isSameOutput } from '../../rows/equality/same-output.ts'
 import { answerOf } from '../scoring/evaluate.ts'
+import { withoutTolerances } from '../../rows/equality/tolerance.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { ProgramCandidate } from '../../synthesis/result.ts'
 import { synthesize } from '../../synthesis/synthesize.ts'
@@ -165,7 +166,7 @@ export function runRound(
     k: search.unlabelled.length === 0 ? search.k : Math.max(search.k, MOST_CANDIDATES),
     workBudget: Math.max(1, Math.floor(search.workBudget * share)),
     isCancelled: () => !limits.mayGoOn(),
-    equality: search.equality,
+    equality: withoutTolerances(search.equality),
     task: search.task,
     unlabelled: search.unlabelled,
   })

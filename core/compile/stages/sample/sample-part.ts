@@ -123,7 +123,7 @@ export function samplePart({ input, split, part }: PartInput, hooks: StageHooks 
   const clock = startClock('k-sample', hooks)
   clock.checkpoint()
   const { kind, fold } = part
-  const equality = taskEquality(input.rows, split)
+  const equality = taskEquality(input.rows, split, input.tolerances)
   if (fold === null) {
     const kindInput = kindInputOf(input, equality, sidesOf(split), clock, hooks)
     return { part, whole: SAMPLERS[kind].whole(kindInput), fold: null, cpuMs: clock.cpuMs() }

@@ -65,7 +65,7 @@ export function joinSample(join: JoinInput): SampleOutput {
   const { split, apart } = splits
   const composite = parts.some(({ part }) => part.kind === 'composite') ? (['composite'] as const) : []
   const joined = [...SAMPLED_KINDS, ...composite].map((kind) => ({ kind, ...joinKind(kind, join) }))
-  const equality = taskEquality(input.rows, split)
+  const equality = taskEquality(input.rows, split, input.tolerances)
   const samples = joined.flatMap(({ records }) => records)
   const kinds = joined.flatMap(({ candidates }) => candidates ?? [])
   const teaching = planTeaching({ ...input, split, apart, equality, samples, kinds })

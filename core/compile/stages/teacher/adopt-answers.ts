@@ -51,7 +51,7 @@ export function adoptAnswers(
   // A draft of an earlier version asked about all rows, each in its turn.
   const seen = draft.split.mode === 'leave_one_out' ? draft.split : apartOf(draft, input.rows)
   if (seen === null) throw COMPILE_ERRORS.compile_failed('there are no rows to judge the answers by')
-  const kindInput = kindInputOf(input, taskEquality(input.rows, seen), sidesOf(seen), clock, hooks)
+  const kindInput = kindInputOf(input, taskEquality(input.rows, seen, input.tolerances), sidesOf(seen), clock, hooks)
   const ofPrograms = samples.filter(({ question }) => parseQuestion(question).kind === 'program')
   const ofLabels = samples.filter(({ question }) => parseQuestion(question).kind === 'label')
   const byKind = (kind: RecipeKind): KindCandidates | null => draft.kinds.find((one) => one.kind === kind) ?? null

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import type { RecipeKind } from '../../rows/task.ts'
+import { tolerancePhrase, Tolerances, type Tolerance } from '../../rows/equality/tolerance.ts'
 import { acceptedOf } from '../jobs/explain/acceptance.ts'
 import { type Figures, figuresOf } from '../jobs/figures.ts'
 import { leavesOfEvaluation } from '../jobs/leaves.ts'
@@ -45,7 +46,7 @@ export function inWordsOf({ recipeKind, baseModel, evaluation }: WordedArtifact)
   const measurement = measurementOf(facts['k_score_envelope'])
   return {
     kind: kindInWords(recipeKind, baseModel, leavesOfEvaluation(facts['leaves'])?.length),
-    accuracy: accuracyInWords(figures, facts['failing_count']),
+    accuracy: accuracyInWords(figures, facts['failing_count'], Tolerances.safeParse(facts['tolerances']).data ?? []),
     scoring: figures?.accuracy.basis === 'measured' ? scoringInWords(facts['split_mode']) : null,
     interval: measurement === undefined ? null : intervalInWords(measurement.interval),
     acceptance: acceptanceInWords(evaluation),
@@ -71,7 +72,11 @@ function kindInWords(kind: RecipeKind, baseModel: string, leaves: number | undef
 }
 
 /** "Right on 11 of 12 held-out rows." The count is the evidence's own, or follows from the accuracy where that has none. */
-function accuracyInWords(figures: Figures | undefined, failing: Json | undefined): string {
+function accuracyInWords(
+  figures: Figures | undefined,
+  failing: Json | undefined,
+  tolerances: readonly Tolerance[],
+): string {
   if (figures === undefined) return 'Its accuracy was not measured.'
   const { accuracy, coverage } = figures
   if (accuracy.basis === 'not_measured') return `Its accuracy was not measured: ${sentence(accuracy.why)}`
@@ -81,7 +86,8 @@ function accuracyInWords(figures: Figures | undefined, failing: Json | undefined
   const right = Math.abs(counted / n - value) < 0.0001 ? counted : Math.round(value * n)
   const unanswered = coverage.basis === 'measured' && coverage.n === n ? n - Math.round(coverage.value * n) : 0
   const rest = unanswered === 0 ? '' : `; ${formatCount(unanswered, 'row')} got no answer`
-  return `Right on ${formatCount(right)} of ${formatCount(n, 'held-out row')}${rest}.`
+  const counting = tolerances.length === 0 ? '' : `, counting ${tolerances.map(tolerancePhrase).join(', ')} as right`
+  return `Right on ${formatCount(right)} of ${formatCount(n, 'held-out row')}${counting}${rest}.`
 }
 
 function scoringInWords(mode: Json | undefined): string {

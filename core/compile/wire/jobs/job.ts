@@ -15,6 +15,7 @@ import { ProductionReason } from './explain/production.ts'
 import { QuestionView } from './questions.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 import { CertificateView } from '../../archive/schemas/certificate.ts'
+import { Tolerances } from '../../rows/equality/tolerance.ts'
 import { OnDoubtField } from '../../runtime/certificate/risk.ts'
 
 const KScore = z.number().meta({ description: 'Quality score, 0 to 1' })
@@ -97,6 +98,7 @@ export const JobView = z
     earlier_job: JobId.optional().meta({ description: 'The job whose examples it compiles again' }),
     captures: LearnedCapturesView.optional().meta({ description: 'Present where examples are captures' }),
     k_score_floor: z.number(),
+    tolerances: Tolerances.optional(),
     k_score: KScore.optional(),
     k_interval: KInterval.optional(),
     leaves: z.array(LeafView).optional().meta({ description: 'Of a composite recipe: its leaves, in their order' }),

@@ -6,6 +6,7 @@ import { LoraOptions, RECIPE_CHOICES, ROWS_FORMS, TRAINERS } from '../../stages/
 import { FromCaptures } from './captures.ts'
 import { questionChoices } from './questions.ts'
 import { Mapping } from './mapping.ts'
+import { Tolerances } from '../../rows/equality/tolerance.ts'
 import { OnDoubtField, Risk } from '../../runtime/certificate/risk.ts'
 import { GivenConceptId, GivenDatasetId } from '../../../kernel/wire/ids.ts'
 
@@ -98,6 +99,7 @@ export const CompileChoices = z.object({
   k_score_floor: KScoreFloor.default(0.85),
   risk: Risk.optional(),
   on_doubt: OnDoubtField.optional(),
+  tolerances: Tolerances.optional(),
   mode: z.enum(['async', 'sync']).optional().meta({
     description:
       '`async` answers 202 at once, `sync` waits for the end. Without it the call waits, unless the compile may ask questions.',

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import canonicalize from 'canonicalize'
 import { expect } from 'chai'
+import { Equality } from '../../../../core/compile/rows/equality/equality.ts'
 import { inferEquality } from '../../../../core/compile/rows/equality/infer-equality.ts'
 import { isSameOutput } from '../../../../core/compile/rows/equality/same-output.ts'
 import type { Json } from '../../../../core/kernel/json/json.ts'
@@ -10,7 +11,7 @@ import { oneOf } from '../../../support/odd-sets/odd-values.ts'
 // An equality written from docs/formats/svc-format.md alone, compared with the one of core.
 interface Rule {
   readonly path: readonly string[]
-  readonly kind: 'number' | 'text'
+  readonly kind: 'number' | 'text' | 'tolerance'
   readonly relative?: number
   readonly absolute?: number
   readonly form?: 'nfc'
@@ -74,6 +75,11 @@ function isEqual(rules: readonly Rule[], left: Json, right: Json, path: readonly
   const rule = (kind: Rule['kind']) =>
     rules.find((one) => one.kind === kind && JSON.stringify(one.path) === JSON.stringify(path))
   if (typeof left === 'number' && typeof right === 'number') {
+    const stated = rule('tolerance')
+    if (stated !== undefined) {
+      const m = Math.max(Math.abs(left), Math.abs(right))
+      return Math.abs(left - right) <= Math.max(stated.absolute ?? 0, (stated.relative ?? 0) * m) + 2 ** -50 * m
+    }
     if (left === right) return true
     const { absolute = 0, relative = 0 } = rule('number') ?? {}
     const isWhole = (value: number) => Number.isInteger(value) && Math.abs(value) < 2 ** 53
@@ -106,6 +112,21 @@ describe('the equality of docs/formats/svc-format.md', () => {
       for (const [left, right, isSame] of pairs) {
         expect(isEqual(rules, left, right), JSON.stringify([left, right])).to.equal(isSame)
         expect(isSameOutput(inferEquality(outputs), left, right), JSON.stringify([left, right])).to.equal(isSame)
+      }
+    }
+  })
+
+  it('has the vectors of tolerances', async () => {
+    const page = await readFile(new URL('../../../../docs/formats/svc-format.md', import.meta.url), 'utf8')
+    const block = /```json tolerance-vectors\n([\s\S]*?)```/.exec(page)?.[1] ?? '[]'
+    const vectors: readonly Omit<Vector, 'outputs'>[] = JSON.parse(block)
+    expect(vectors).to.have.length(2)
+    for (const { rules, pairs } of vectors) {
+      const equality = Equality.parse({ spec: 'svc-equality-2', rules })
+      for (const [left, right, isSame] of pairs) {
+        expect(isEqual(rules, left, right), JSON.stringify([left, right])).to.equal(isSame)
+        expect(isSameOutput(equality, left, right), JSON.stringify([left, right])).to.equal(isSame)
+        expect(isSameOutput(equality, right, left), JSON.stringify([right, left])).to.equal(isSame)
       }
     }
   })

@@ -138,6 +138,18 @@ describe('an equality document', () => {
     expect(parses({ ...rule, note: 'loose' })).to.equal(false)
   })
 
+  it('has tolerances under the second version alone', () => {
+    const stated = { path: [], kind: 'tolerance', relative: 0, absolute: 5 }
+    const parsesAs = (spec: string, rules: unknown[]) => Equality.safeParse({ spec, rules }).success
+    expect(parsesAs('svc-equality-2', [stated])).to.equal(true)
+    expect(parsesAs('svc-equality-1', [stated])).to.equal(false)
+    expect(parsesAs('svc-equality-2', [rule])).to.equal(false)
+    for (const odd of [NaN, Infinity, -1, '5', null]) {
+      expect(parsesAs('svc-equality-2', [{ ...stated, absolute: odd }]), String(odd)).to.equal(false)
+    }
+    expect(parsesAs('svc-equality-2', [{ ...stated, relative: 1 }])).to.equal(false)
+  })
+
   it('is refused when rules are out of order or double', () => {
     const other = { ...rule, path: ['b'] }
     expect(parses(rule, other)).to.equal(true)

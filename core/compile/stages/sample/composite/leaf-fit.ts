@@ -1,4 +1,4 @@
-import { EACH, inOrder, type Equality } from '../../../rows/equality/equality.ts'
+import { EACH, equalityOf, type Equality } from '../../../rows/equality/equality.ts'
 import type { LeafRecipe } from '../../../runtime/composite/composite-recipe.ts'
 import type { Path } from '../../../runtime/composite/places.ts'
 import type { ShapeLeaf } from '../../../runtime/composite/shape.ts'
@@ -37,10 +37,10 @@ export function shareOf({ evidence }: LeafFit): number {
 }
 
 /** Returns the rules of an equality at a path and below it, as an equality of the values there. */
-export function rulesAt({ spec, rules }: Equality, path: Path): Equality {
+export function rulesAt({ rules }: Equality, path: Path): Equality {
   const steps = path.map((step) => (typeof step === 'number' ? EACH : step))
   const below = rules.flatMap((rule) =>
     steps.every((step, at) => rule.path[at] === step) ? [{ ...rule, path: rule.path.slice(steps.length) }] : [],
   )
-  return { spec, rules: inOrder(below) }
+  return equalityOf(below)
 }

@@ -20,7 +20,7 @@ export function needsComposite(input: SampleInput, split: Split, parts: readonly
   return recipeKind === 'composite' || !isProgramEnough(input, split, parts)
 }
 
-function isProgramEnough({ rows }: SampleInput, split: Split, parts: readonly PartOutput[]): boolean {
+function isProgramEnough({ rows, tolerances }: SampleInput, split: Split, parts: readonly PartOutput[]): boolean {
   const own = parts.filter(({ part }) => part.kind === 'program')
   const whole = own.find(({ part }) => part.fold === null)?.whole
   const winner = whole?.records.find(({ verdict }) => verdict.chosen === 'winner')
@@ -28,7 +28,7 @@ function isProgramEnough({ rows }: SampleInput, split: Split, parts: readonly Pa
   const { fitted_rows: fitted, fitted_right: right, held_back_rows: held, held_back_right: heldRight } = winner.verdict
   if (right === null || right !== fitted || heldRight !== held) return false
   if (split.folds === undefined || split.folds === null) return true
-  const equality = taskEquality(rows, split)
+  const equality = taskEquality(rows, split, tolerances)
   const byId = new Map(rows.map((row) => [row.id, row]))
   const answers = own.flatMap(({ fold }) => fold?.answers ?? [])
   const rightOnes = answers.filter(({ id, output, abstained, error }) => {

@@ -24,6 +24,7 @@ export function againBody(limits: Limits) {
       k_score_floor: KScoreFloor.optional(),
       recipe_kind: z.enum(RECIPE_CHOICES).optional(),
       base_model: CompileChoices.shape.base_model,
+      tolerances: CompileChoices.shape.tolerances,
       questions: questionChoices(limits).optional(),
       mode: CompileChoices.shape.mode,
     })
