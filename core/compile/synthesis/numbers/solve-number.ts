@@ -14,6 +14,8 @@ const MAX_SINGLE = 60
 const MAX_PAIRED = 22
 const MAX_TRIPLED = 9
 const MAX_WRITTEN = 5
+/** Fewer rows than these agree with a product of three numbers and a constant by chance. */
+const MIN_SCALED_ROWS = 5
 const PAIR_OPS: readonly { readonly op: ArithmeticOp; readonly cost: Cost; readonly isOrdered: boolean }[] = [
   { op: 'add', cost: costOf('add'), isOrdered: false },
   { op: 'sub', cost: costOf('subtract'), isOrdered: true },
@@ -116,7 +118,27 @@ function materialOn(nodes: readonly NumberNode[], rows: readonly number[]): Mate
   return material
 }
 
-/** Sums and products of three numbers that reach the target exactly (or after the rounding that the writer does). */
+/** True for products and quotients of which some constant gives the target on all rows, before it is rounded. */
+function isScaled(op: ArithmeticOp, a: NumberNode, b: NumberNode, target: NumberTarget): boolean {
+  const half = 0.5 * 10 ** -target.decimals * 1.001
+  let from = -Infinity
+  let to = Infinity
+  for (const [i, row] of target.rows.entries()) {
+    const value = quick(op, a.values[row] ?? Number.NaN, b.values[row] ?? Number.NaN)
+    const wanted = target.values[i] ?? 0
+    const ends = [(wanted - half) / value, (wanted + half) / value]
+    from = Math.max(from, Math.min(...ends))
+    to = Math.min(to, Math.max(...ends))
+    // Also false where the value is no number.
+    if (!(from <= to)) return false
+  }
+  return true
+}
+
+/**
+ * Sums and products of three numbers that reach the target exactly (or after the rounding that the writer does), and
+ * products and quotients of three that reach it times a constant: interest of so many months, a volume in another unit.
+ */
 function* tripled(nodes: readonly NumberNode[], target: NumberTarget, budget: Budget): Generator<NumberNode> {
   const few = nodes.slice(0, MAX_TRIPLED)
   const pairs = [...pairsOf(few, MAX_TRIPLED)].filter((pair) =>
@@ -129,15 +151,25 @@ function* tripled(nodes: readonly NumberNode[], target: NumberTarget, budget: Bu
       const wanted = target.values[i] ?? 0
       return isSameNumber(value, wanted, target.tolerance) || Math.abs(value - wanted) <= tolerance * 1.001
     })
+  const isScalable = target.rows.length >= MIN_SCALED_ROWS
+  const reached = function* (op: ArithmeticOp, a: NumberNode, b: NumberNode, cost: Cost, isProduct: boolean) {
+    if (isNear(op, a, b)) yield combine(op, a, b, cost)
+    else if (isProduct && isScaled(op, a, b, target)) yield* fitNumber(combine(op, a, b, cost), target)
+  }
   for (const pair of pairs) {
     budget.spend(few.length)
+    const isProduct = isScalable && isProductOp(pair.expr.op)
     for (const node of few) {
       for (const { op, cost, isOrdered } of PAIR_OPS) {
-        if (isNear(op, pair, node)) yield combine(op, pair, node, cost)
-        if (isOrdered && isNear(op, node, pair)) yield combine(op, node, pair, cost)
+        yield* reached(op, pair, node, cost, isProduct && isProductOp(op))
+        if (isOrdered) yield* reached(op, node, pair, cost, isProduct && isProductOp(op))
       }
     }
   }
+}
+
+function isProductOp(op: string): boolean {
+  return op === 'mul' || op === 'div'
 }
 
 /** Arithmetic for targets that are all below zero, over numbers that none is: what gives them without their signs. */
