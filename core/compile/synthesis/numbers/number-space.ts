@@ -110,7 +110,8 @@ const MAX_COUNTED = 60
 
 /** How often a text has the letter, digit or word that it has as often as the target says, on every row. */
 function wantedCounts({ texts, shown }: Scope, targets: readonly Json[]): NumberNode[] {
-  const few = targets.length < 2 || new Set(targets).size < 2 || !targets.every(Number.isInteger) ? [] : texts.slice(0, 4)
+  const few =
+    targets.length < 2 || new Set(targets).size < 2 || !targets.every(Number.isInteger) ? [] : texts.slice(0, 4)
   return few.flatMap((node) => {
     const values = shownOf(node.values, shown)
     const [most] = values.toSorted((a, b) => (b?.length ?? 0) - (a?.length ?? 0))
@@ -206,7 +207,9 @@ export function buildNumberSpace(
     ...parsedNumbers(pieces),
     ...quantities(scope, pieces, targets),
     ...extra,
-    ...[...counts(scope.texts), ...markCounts(scope.texts), ...wantedCounts(scope, targets)].map((node): NumberNode => ({ ...node, about: 'text' })),
+    ...[...counts(scope.texts), ...markCounts(scope.texts), ...wantedCounts(scope, targets)].map(
+      (node): NumberNode => ({ ...node, about: 'text' }),
+    ),
   ]) {
     pool.add(node)
   }
