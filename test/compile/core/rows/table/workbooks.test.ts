@@ -50,7 +50,13 @@ describe('a workbook', () => {
       await workbook([SHEET], { [part]: `<worksheet><sheetData>${cells}</sheetData></worksheet>` }),
       MB,
     )
-    const places = Array.from(parts.get(part)?.toString().matchAll(/<c r="(\w+)"/g) ?? [], ([, place]) => place)
+    const places = Array.from(
+      parts
+        .get(part)
+        ?.toString()
+        .matchAll(/<c r="(\w+)"/g) ?? [],
+      ([, place]) => place,
+    )
     expect(places).to.deep.equal(['A1', 'B1', 'C4', 'D4', 'AA5', 'AB5'])
   })
 
