@@ -26,6 +26,12 @@ const PAIR_OPS: readonly { readonly op: ArithmeticOp; readonly cost: Cost; reado
   { op: 'mod', cost: costOf('modulo'), isOrdered: true },
 ]
 
+function isProductOp(op: string): boolean {
+  return op === 'mul' || op === 'div'
+}
+
+const PRODUCT_OPS = PAIR_OPS.filter(({ op }) => isProductOp(op))
+
 function quick(op: ArithmeticOp, x: number, y: number): number {
   switch (op) {
     case 'add':
@@ -126,9 +132,10 @@ function isScaled(op: ArithmeticOp, a: NumberNode, b: NumberNode, target: Number
   for (const [i, row] of target.rows.entries()) {
     const value = quick(op, a.values[row] ?? Number.NaN, b.values[row] ?? Number.NaN)
     const wanted = target.values[i] ?? 0
-    const ends = [(wanted - half) / value, (wanted + half) / value]
-    from = Math.max(from, Math.min(...ends))
-    to = Math.min(to, Math.max(...ends))
+    const low = (wanted - half) / value
+    const high = (wanted + half) / value
+    from = Math.max(from, Math.min(low, high))
+    to = Math.min(to, Math.max(low, high))
     // Also false where the value is no number.
     if (!(from <= to)) return false
   }
@@ -151,25 +158,24 @@ function* tripled(nodes: readonly NumberNode[], target: NumberTarget, budget: Bu
       const wanted = target.values[i] ?? 0
       return isSameNumber(value, wanted, target.tolerance) || Math.abs(value - wanted) <= tolerance * 1.001
     })
-  const isScalable = target.rows.length >= MIN_SCALED_ROWS
-  const reached = function* (op: ArithmeticOp, a: NumberNode, b: NumberNode, cost: Cost, isProduct: boolean) {
-    if (isNear(op, a, b)) yield combine(op, a, b, cost)
-    else if (isProduct && isScaled(op, a, b, target)) yield* fitNumber(combine(op, a, b, cost), target)
-  }
   for (const pair of pairs) {
     budget.spend(few.length)
-    const isProduct = isScalable && isProductOp(pair.expr.op)
     for (const node of few) {
       for (const { op, cost, isOrdered } of PAIR_OPS) {
-        yield* reached(op, pair, node, cost, isProduct && isProductOp(op))
-        if (isOrdered) yield* reached(op, node, pair, cost, isProduct && isProductOp(op))
+        if (isNear(op, pair, node)) yield combine(op, pair, node, cost)
+        if (isOrdered && isNear(op, node, pair)) yield combine(op, node, pair, cost)
       }
     }
   }
-}
-
-function isProductOp(op: string): boolean {
-  return op === 'mul' || op === 'div'
+  const products = target.rows.length < MIN_SCALED_ROWS ? [] : pairs.filter(({ expr }) => isProductOp(expr.op))
+  for (const pair of products) {
+    for (const node of few) {
+      for (const { op, cost, isOrdered } of PRODUCT_OPS) {
+        if (isScaled(op, pair, node, target)) yield* fitNumber(combine(op, pair, node, cost), target)
+        if (isOrdered && isScaled(op, node, pair, target)) yield* fitNumber(combine(op, node, pair, cost), target)
+      }
+    }
+  }
 }
 
 /** Arithmetic for targets that are all below zero, over numbers that none is: what gives them without their signs. */
