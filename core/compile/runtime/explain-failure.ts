@@ -1,4 +1,4 @@
-import { DomainError, type FieldProblem } from '../../kernel/errors.ts'
+import type { DomainError, FieldProblem } from '../../kernel/errors.ts'
 import { isJsonObject, type Json } from '../../kernel/json/json.ts'
 import { MODEL_ERRORS } from '../../model/errors.ts'
 import type { ContentMembers } from '../archive/members/content.ts'
