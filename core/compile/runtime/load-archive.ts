@@ -4,7 +4,7 @@ import type { ContentMembers } from '../archive/members/content.ts'
 import type { Manifest } from '../archive/members/documents.ts'
 import { verifyArchive } from '../archive/verify.ts'
 import type { ArchiveLimits } from '../archive/zip/layout.ts'
-import { explainingRunner } from './explain-failure.ts'
+import { explainingRunner } from './runners/explaining-runner.ts'
 import { openGuard, type Guard } from './guard.ts'
 import type { OpenedRecipe } from './open-recipe.ts'
 

@@ -1,10 +1,10 @@
-import type { DomainError, FieldProblem } from '../../kernel/errors.ts'
-import { isJsonObject, type Json } from '../../kernel/json/json.ts'
-import { MODEL_ERRORS } from '../../model/errors.ts'
-import type { ContentMembers } from '../archive/members/content.ts'
-import { EACH, jsonTypeOf, valuesAt } from '../stages/verifier/values-at.ts'
-import type { Check, JsonType } from '../stages/verifier/verifier-types.ts'
-import type { Runner } from './recipe.ts'
+import type { DomainError, FieldProblem } from '../../../kernel/errors.ts'
+import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
+import { MODEL_ERRORS } from '../../../model/errors.ts'
+import type { ContentMembers } from '../../archive/members/content.ts'
+import { EACH, jsonTypeOf, valuesAt } from '../../stages/verifier/values-at.ts'
+import type { Check, JsonType } from '../../stages/verifier/verifier-types.ts'
+import type { Runner } from '../recipe.ts'
 
 const MOST_PROBLEMS = 5
 const TYPE_NAMES: Readonly<Record<JsonType, string>> = {
