@@ -4,6 +4,7 @@ import type { ContentMembers } from '../archive/members/content.ts'
 import type { Manifest } from '../archive/members/documents.ts'
 import { verifyArchive } from '../archive/verify.ts'
 import type { ArchiveLimits } from '../archive/zip/layout.ts'
+import { explainingRunner } from './runners/explaining-runner.ts'
 import { openGuard, type Guard } from './guard.ts'
 import type { OpenedRecipe } from './open-recipe.ts'
 
@@ -35,6 +36,10 @@ export async function loadArchive(
       details: { reason: result.refusal ?? result.reason },
     })
   }
-  const { recipe, content } = opened
+  const { content } = opened
+  const recipe: OpenedRecipe =
+    opened.recipe.kind === 'pure'
+      ? { kind: 'pure', runner: explainingRunner(opened.recipe.runner, content.verifier) }
+      : opened.recipe
   return { manifest, recipe, guard: openGuard(content), content, trusted: result.trusted, fingerprint }
 }

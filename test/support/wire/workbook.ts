@@ -17,6 +17,8 @@ export interface GivenSheet {
   readonly rows: readonly (readonly SheetCell[])[]
   readonly merged?: readonly string[]
   readonly isHidden?: boolean
+  /** Whether rows and cells leave their places out, as some writers do. */
+  readonly hasNoPlaces?: boolean
 }
 
 /** Parts beside the sheets, or in place of their own. */
@@ -64,14 +66,15 @@ export async function zip(parts: ExtraParts): Promise<Buffer> {
   return await buffer(file.outputStream)
 }
 
-function sheetXml({ rows, merged = [] }: GivenSheet, strings: string[]): string {
+function sheetXml({ rows, merged = [], hasNoPlaces = false }: GivenSheet, strings: string[]): string {
   const lines = rows.map((cells, i) => {
     const xml = cells.map((cell, column) => cellXml(cell, `${String.fromCharCode(65 + column)}${i + 1}`, strings))
     return `<row r="${i + 1}">${xml.join('')}</row>`
   })
   const merges = merged.map((range) => `<mergeCell ref="${range}"/>`).join('')
   const cells = merges === '' ? '' : `<mergeCells count="${merged.length}">${merges}</mergeCells>`
-  return `<worksheet xmlns="${MAIN}"><sheetData>${lines.join('')}</sheetData>${cells}</worksheet>`
+  const data = hasNoPlaces ? lines.join('').replaceAll(/ r="\w+"/g, '') : lines.join('')
+  return `<worksheet xmlns="${MAIN}"><sheetData>${data}</sheetData>${cells}</worksheet>`
 }
 
 function cellXml(cell: SheetCell, place: string, strings: string[]): string {

@@ -105,6 +105,26 @@ function markCounts(texts: readonly TextNode[]): NumberNode[] {
   })
 }
 
+const WORDS_AND_CHARS = /\p{L}+|\p{N}+|./gsu
+const MAX_COUNTED = 60
+
+/** How often a text has the letter, digit or word that it has as often as the target says, on every row. */
+function wantedCounts({ texts, shown }: Scope, targets: readonly Json[]): NumberNode[] {
+  const few =
+    targets.length < 2 || new Set(targets).size < 2 || !targets.every(Number.isInteger) ? [] : texts.slice(0, 4)
+  return few.flatMap((node) => {
+    const values = shownOf(node.values, shown)
+    const [most] = values.toSorted((a, b) => (b?.length ?? 0) - (a?.length ?? 0))
+    const parts = new Set((most?.match(WORDS_AND_CHARS) ?? []).flatMap((word) => [word, ...Array.from(word)]))
+    const isWanted = (part: string) =>
+      values.every((value, row) => value !== undefined && value.split(part).length - 1 === targets[row])
+    const wanted = [...parts].slice(0, MAX_COUNTED).filter((part) => /[\p{L}\p{N}]/u.test(part) && isWanted(part))
+    return wanted.map((part) =>
+      numberBy((text) => ({ op: 'count', text, pattern: literalPattern(part) }))(node, node.cost.with('count.mark')),
+    )
+  })
+}
+
 const DISTINCT = numberBy((list) => ({ op: 'length', of: { op: 'unique', list } }))
 const SUMMARIES = (['sum', 'average', 'smallest', 'largest'] as const).map((op) => ({
   op,
@@ -187,7 +207,9 @@ export function buildNumberSpace(
     ...parsedNumbers(pieces),
     ...quantities(scope, pieces, targets),
     ...extra,
-    ...[...counts(scope.texts), ...markCounts(scope.texts)].map((node): NumberNode => ({ ...node, about: 'text' })),
+    ...[...counts(scope.texts), ...markCounts(scope.texts), ...wantedCounts(scope, targets)].map(
+      (node): NumberNode => ({ ...node, about: 'text' }),
+    ),
   ]) {
     pool.add(node)
   }

@@ -14,6 +14,8 @@ const MAX_SINGLE = 60
 const MAX_PAIRED = 22
 const MAX_TRIPLED = 9
 const MAX_WRITTEN = 5
+/** Fewer rows than these agree with a product of three numbers and a constant by chance. */
+const MIN_SCALED_ROWS = 5
 const PAIR_OPS: readonly { readonly op: ArithmeticOp; readonly cost: Cost; readonly isOrdered: boolean }[] = [
   { op: 'add', cost: costOf('add'), isOrdered: false },
   { op: 'sub', cost: costOf('subtract'), isOrdered: true },
@@ -23,6 +25,12 @@ const PAIR_OPS: readonly { readonly op: ArithmeticOp; readonly cost: Cost; reado
   { op: 'max', cost: costOf('greater'), isOrdered: false },
   { op: 'mod', cost: costOf('modulo'), isOrdered: true },
 ]
+
+function isProductOp(op: string): boolean {
+  return op === 'mul' || op === 'div'
+}
+
+const PRODUCT_OPS = PAIR_OPS.filter(({ op }) => isProductOp(op))
 
 function quick(op: ArithmeticOp, x: number, y: number): number {
   switch (op) {
@@ -116,7 +124,28 @@ function materialOn(nodes: readonly NumberNode[], rows: readonly number[]): Mate
   return material
 }
 
-/** Sums and products of three numbers that reach the target exactly (or after the rounding that the writer does). */
+/** True for products and quotients of which some constant gives the target on all rows, before it is rounded. */
+function isScaled(op: ArithmeticOp, a: NumberNode, b: NumberNode, target: NumberTarget): boolean {
+  const half = 0.5 * 10 ** -target.decimals * 1.001
+  let from = -Infinity
+  let to = Infinity
+  for (const [i, row] of target.rows.entries()) {
+    const value = quick(op, a.values[row] ?? Number.NaN, b.values[row] ?? Number.NaN)
+    const wanted = target.values[i] ?? 0
+    const low = (wanted - half) / value
+    const high = (wanted + half) / value
+    from = Math.max(from, Math.min(low, high))
+    to = Math.min(to, Math.max(low, high))
+    // Also false where the value is no number.
+    if (!(from <= to)) return false
+  }
+  return true
+}
+
+/**
+ * Sums and products of three numbers that reach the target exactly (or after the rounding that the writer does), and
+ * products and quotients of three that reach it times a constant: interest of so many months, a volume in another unit.
+ */
 function* tripled(nodes: readonly NumberNode[], target: NumberTarget, budget: Budget): Generator<NumberNode> {
   const few = nodes.slice(0, MAX_TRIPLED)
   const pairs = [...pairsOf(few, MAX_TRIPLED)].filter((pair) =>
@@ -135,6 +164,15 @@ function* tripled(nodes: readonly NumberNode[], target: NumberTarget, budget: Bu
       for (const { op, cost, isOrdered } of PAIR_OPS) {
         if (isNear(op, pair, node)) yield combine(op, pair, node, cost)
         if (isOrdered && isNear(op, node, pair)) yield combine(op, node, pair, cost)
+      }
+    }
+  }
+  const products = target.rows.length < MIN_SCALED_ROWS ? [] : pairs.filter(({ expr }) => isProductOp(expr.op))
+  for (const pair of products) {
+    for (const node of few) {
+      for (const { op, cost, isOrdered } of PRODUCT_OPS) {
+        if (isScaled(op, pair, node, target)) yield* fitNumber(combine(op, pair, node, cost), target)
+        if (isOrdered && isScaled(op, node, pair, target)) yield* fitNumber(combine(op, node, pair, cost), target)
       }
     }
   }

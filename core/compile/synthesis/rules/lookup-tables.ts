@@ -1,8 +1,9 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
 import type { Scalar } from '../../language/names.ts'
-import { lookup, splitItem, literalPattern } from '../search/build.ts'
-import type { NumberNode } from '../search/node.ts'
+import { literalPattern, lookup, splitItem, tokenPattern } from '../search/build.ts'
+import { textBy } from '../search/derived.ts'
+import type { NumberNode, TextNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
 import { byCost, type Cost } from '../ranking/cost.ts'
 
@@ -32,25 +33,39 @@ function isProse(values: readonly (string | undefined)[]): boolean {
   return words >= PROSE_WORDS * present.length
 }
 
+/** A text in lower case, and also without spaces around it. */
+const PLAINER = [
+  textBy((text) => ({ op: 'lower', text })),
+  textBy((text) => ({ op: 'lower', text: { op: 'trim', text } })),
+]
+/** The letters that a code such as `AB-1234` begins with. */
+const LETTERS = textBy((text) => ({ op: 'extract', text, pattern: tokenPattern('alpha'), occurrence: 1 }))
+const DIGIT = /\d/
+
 function keysOf(scope: Scope): Key[] {
   const keys: Key[] = []
-  for (const { expr, cost, values } of scope.texts) {
-    keys.push({ expr, cost, values, isWord: false })
-    keys.push({
-      expr: { op: 'lower', text: expr },
-      cost: cost.with('case.lower'),
-      values: values.map((value) => value?.toLowerCase()),
-      isWord: false,
-    })
+  // Letter case and outer spaces divide no category: where they vary, the text without them is a key too.
+  const push = (key: TextNode, isWord: boolean): void => {
+    keys.push({ ...key, isWord })
+    let fewest = new Set(key.values).size
+    for (const plainer of PLAINER) {
+      const plain = plainer(key, key.cost.with('case.lower'))
+      const size = new Set(plain.values).size
+      if (size < fewest) keys.push({ ...plain, isWord })
+      fewest = Math.min(fewest, size)
+    }
+  }
+  for (const text of scope.texts) {
+    const { expr, cost, values } = text
+    push(text, false)
+    if (values.every((value) => value === undefined || DIGIT.test(value)))
+      push(LETTERS(text, cost.with('lookup.part')), false)
     for (const separator of SEPARATORS) {
       if (!values.some((value) => value?.includes(separator))) continue
       for (const index of [0, -1, 1]) {
-        keys.push({
-          expr: splitItem(expr, literalPattern(separator), index),
-          cost: cost.with('lookup.part'),
-          values: values.map((value) => value?.split(separator).at(index)),
-          isWord: separator === ' ' && isProse(values),
-        })
+        const part = splitItem(expr, literalPattern(separator), index)
+        const parts = values.map((value) => value?.split(separator).at(index))
+        push({ expr: part, cost: cost.with('lookup.part'), values: parts }, separator === ' ' && isProse(values))
       }
     }
   }

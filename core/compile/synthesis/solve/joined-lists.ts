@@ -9,6 +9,9 @@ const MAX_BASE = 12
 const MAX_MAPPED = 4
 const MAX_DEPTH = 1
 const SEPARATOR = /[^\p{L}\p{N}]+/gu
+/** A word between two items, such as `and`. */
+const WORD_BETWEEN = / \p{Ll}+ /gu
+const MAX_WORDS = 2
 
 function separatorsOf(outputs: readonly string[]): string[] {
   const counts = new Map<string, number>()
@@ -20,7 +23,17 @@ function separatorsOf(outputs: readonly string[]): string[] {
     }
   }
   const found = [...counts].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([run]) => run)
-  return [...found.slice(0, MAX_SEPARATORS), '']
+  return [...found.slice(0, MAX_SEPARATORS), ...wordsBetween(outputs), '']
+}
+
+/** Words between spaces that several outputs have, with these spaces. */
+function wordsBetween(outputs: readonly string[]): string[] {
+  const having = new Map<string, number>()
+  for (const output of outputs) {
+    for (const word of new Set(output.match(WORD_BETWEEN))) having.set(word, (having.get(word) ?? 0) + 1)
+  }
+  const shared = [...having].filter(([, count]) => count > 1).toSorted(([, x], [, y]) => y - x)
+  return shared.slice(0, MAX_WORDS).map(([word]) => word)
 }
 
 /** The outputs without the marks that all of them start and end with. */

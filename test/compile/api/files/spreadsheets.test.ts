@@ -48,6 +48,7 @@ describe('spreadsheets', () => {
       { name: 'rows.json', bytes: JSON.stringify(objects, null, 1) },
       { name: 'rows.jsonl', bytes: objects.map((row) => JSON.stringify(row)).join('\n'), mapping: { output: 'Short' } },
       { name: 'rows.xlsx', bytes: await workbook([sheet]) },
+      { name: 'rows.xlsx', bytes: await workbook([{ ...sheet, hasNoPlaces: true }]) },
       { name: 'rows', bytes: await workbook([{ name: 'Empty', rows: [] }, sheet]), mapping: { sheet: 'People' } },
     ]
     const digests = new Set<string>()

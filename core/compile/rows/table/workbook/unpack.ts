@@ -1,5 +1,6 @@
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { DomainError, invalidField, KERNEL_ERRORS } from '../../../../kernel/errors.ts'
+import { withPlaces } from './cell-places.ts'
 
 const COMPOUND = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1])
 /** Beginnings of a zip: a member, the end of an empty archive, a part of a split one. */
@@ -43,7 +44,10 @@ export async function unpackWorkbook(bytes: Uint8Array, maxBytes: number): Promi
     refuseOthers(entries, maxBytes)
     const parts = new Map<string, Buffer>()
     for (const entry of entries) {
-      if (/\.(?:xml|rels)$/.test(entry.fileName)) parts.set(entry.fileName, await inflate(zip, entry))
+      const { fileName } = entry
+      if (!/\.(?:xml|rels)$/.test(fileName)) continue
+      const bytes = await inflate(zip, entry)
+      parts.set(fileName, fileName.startsWith('xl/worksheets/') ? withPlaces(bytes) : bytes)
     }
     if (!parts.has('xl/workbook.xml')) {
       throw unsupported('is a zip archive without a workbook; unpack it and send the file inside')

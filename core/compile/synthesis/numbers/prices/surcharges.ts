@@ -10,7 +10,7 @@ import { reaching } from '../fit.ts'
 import { combine, withConstant } from '../number-node.ts'
 import type { NumberTarget } from '../samples.ts'
 import { numberCost } from '../tidy.ts'
-import { isProven, leastSquares } from './weighted-sums.ts'
+import { biasedWeights, isProven, leastSquares } from './weighted-sums.ts'
 
 const MAX_NUMBERS = 6
 const MAX_CATEGORIES = 6
@@ -101,15 +101,17 @@ export function surcharges(scope: Scope, target: NumberTarget, budget: Budget): 
   budget.spend(columns.length * rows.length)
   const fitted = leastSquares(columns, target.values)
   if (fitted === undefined || !areSupported(columns) || fitted.some((weight) => !Number.isFinite(weight))) return []
+  const reached = (weights: readonly number[]): NumberNode | undefined => {
+    const sum = sumOf(terms, weights)
+    return sum === undefined ? undefined : reaching(sum, target, 'weightedSum.rounded')
+  }
+  const found = [...biasedWeights(columns.slice(0, -1), fitted, target)].flatMap((weights) => reached(weights) ?? [])
   for (let digits = 1; digits <= MAX_DIGITS; digits++) {
     const tidy = fitted.map((weight) => (Math.abs(weight) < 1e-6 ? 0 : Number(weight.toPrecision(digits))))
-    if (!isProven(tidy, target)) continue
-    const sum = sumOf(terms, tidy)
-    if (sum === undefined) return []
-    const found = reaching(sum, target, 'weightedSum.rounded')
-    if (found !== undefined) return [found]
+    const sum = isProven(tidy, target) ? reached(tidy) : undefined
+    if (sum !== undefined) return [sum, ...found]
   }
-  return []
+  return found
 }
 
 function sumOf(terms: readonly Term[], weights: readonly number[]): NumberNode | undefined {

@@ -4,7 +4,7 @@ import type { Budget } from '../../search/budget.ts'
 import type { NumberNode } from '../../search/node.ts'
 import { reaching } from '../fit.ts'
 import type { NumberTarget } from '../samples.ts'
-import { digitsOf, isNatural, numberCost } from '../tidy.ts'
+import { digitsOf, isNatural, numberCost, simplestBetween } from '../tidy.ts'
 import { costOf } from '../../ranking/cost.ts'
 
 const MAX_NODES = 7
@@ -73,6 +73,37 @@ export function isProven(weights: readonly number[], { values, decimals }: Numbe
   return written < explained
 }
 
+/** Digits of weights that people choose. */
+const NATURAL_DIGITS = [1, 2] as const
+
+/**
+ * Weights and an offset such as people choose, with which the sum gives the target when it is rounded down or up. A fit by
+ * least squares is half a unit beside that offset, and its weights take up the difference.
+ */
+export function* biasedWeights(
+  columns: readonly (readonly number[])[],
+  fitted: readonly number[],
+  { values, decimals }: NumberTarget,
+): Generator<readonly number[]> {
+  const unit = 10 ** -decimals
+  for (const digits of NATURAL_DIGITS) {
+    const weights = columns.map((_, at) => Number((fitted[at] ?? 0).toPrecision(digits)))
+    const gaps = values.map((value, row) => {
+      const sum = columns.reduce((part, column, at) => part + (column[row] ?? 0) * (weights[at] ?? 0), 0)
+      return Number((value - sum).toPrecision(12))
+    })
+    const [least, most] = [Math.min(...gaps), Math.max(...gaps)]
+    if (!(most - least > 0 && most - least < unit)) continue
+    for (const [from, to] of [
+      [most, least + unit],
+      [most - unit, least],
+    ] as const) {
+      const offset = from <= 0 && to >= 0 ? 0 : simplestBetween(from, to)
+      if (offset !== undefined && [...weights, offset].every(isNatural)) yield [...weights, offset]
+    }
+  }
+}
+
 function* choices(count: number): Generator<number[]> {
   for (let a = 0; a < count; a++) {
     for (let b = a + 1; b < count; b++) {
@@ -110,6 +141,11 @@ export function* weightedSums(
         if (found === undefined) continue
         yield found
         break
+      }
+      for (const biased of hasOffset ? biasedWeights(columns, fitted, target) : []) {
+        const sum = sumOf(terms, biased, biased.at(-1) ?? 0)
+        const found = sum === undefined ? undefined : reaching(sum, target, 'weightedSum.rounded')
+        if (found !== undefined) yield found
       }
     }
   }

@@ -41,6 +41,25 @@ describe('a workbook', () => {
     expect(chooseSheet(sheets, parts, '2').entry.name).to.equal('People')
   })
 
+  it('has cells whose places are left out, which follow the cell or row before', async () => {
+    const cells =
+      '<row><c t="inlineStr"><is><t>Name</t></is></c><c/></row>' +
+      '<row r="4"><c r="C4"><v>1</v></c><c s="1"><v>2</v></c></row><row><c r="AA5"/><c><v>3</v></c></row>'
+    const part = 'xl/worksheets/sheet1.xml'
+    const parts = await unpackWorkbook(
+      await workbook([SHEET], { [part]: `<worksheet><sheetData>${cells}</sheetData></worksheet>` }),
+      MB,
+    )
+    const places = Array.from(
+      parts
+        .get(part)
+        ?.toString()
+        .matchAll(/<c r="(\w+)"/g) ?? [],
+      ([, place]) => place,
+    )
+    expect(places).to.deep.equal(['A1', 'B1', 'C4', 'D4', 'AA5', 'AB5'])
+  })
+
   it('is known by the four bytes of a zip', async () => {
     expect(looksLikeWorkbook(await workbook([SHEET]))).to.equal(true)
     for (const text of ['PK,name,output\n1,a,b\n', 'PK', '']) {
