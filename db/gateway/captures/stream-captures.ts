@@ -6,8 +6,10 @@ import { conditionsOf, patternOf } from './filter.ts'
 import { wholeContent } from './get-capture.ts'
 import type { CaptureFilter, CaptureReader } from './read-columns.ts'
 
-/** Captures that are read at once. */
-const BATCH = 1000
+/** Captures that are read at once: as many as hold this many characters by the batch before, within bounds. */
+const BATCH_CHARS = 4_000_000
+const FIRST_ROWS = 500
+const MOST_ROWS = 4000
 
 /** A capture that is exported. */
 export type StreamedCapture = ExportedCapture &
@@ -25,17 +27,26 @@ export async function* streamCaptures(
   options: { readonly withBodies?: boolean } = {},
 ): AsyncGenerator<readonly StreamedCapture[]> {
   const withBodies = options.withBodies === true
-  let next: ReturnType<typeof readBatch> | undefined = readBatch(op, filter, { after: '', withBodies })
+  let limit = FIRST_ROWS
+  let next: ReturnType<typeof readBatch> | undefined = readBatch(op, filter, { after: '', withBodies, limit })
   while (next !== undefined) {
     const rows: Awaited<typeof next> = await next
     const last = rows.at(-1)
-    next = last === undefined || rows.length < BATCH ? undefined : readBatch(op, filter, { after: last.id, withBodies })
+    const isLast = last === undefined || rows.length < limit
+    limit = rowsFor(rows)
+    next = isLast ? undefined : readBatch(op, filter, { after: last.id, withBodies, limit })
     // Awaited in the next round; a caller may stop before.
     next?.catch(() => undefined)
     if (last === undefined) break
     // A large content is yielded alone: a batch of them would not fit into memory.
-    for (const part of apart(rows)) yield await Promise.all(part.map(async (row) => await withContent(op, row)))
+    for (const part of apart(rows)) yield await whole(op, part)
   }
+}
+
+/** Rows of a batch like these: planning one costs Postgres as much as reading several hundred small rows. */
+function rowsFor(rows: Awaited<ReturnType<typeof readBatch>>): number {
+  const chars = rows.reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 1)
+  return Math.min(MOST_ROWS, Math.ceil((BATCH_CHARS * rows.length) / chars))
 }
 
 /** Rows in runs: those with a content of their own together, each with a blob alone. */
@@ -52,10 +63,9 @@ function apart<Row extends { readonly blobSha256: string | null }>(rows: readonl
 async function readBatch(
   op: CaptureReader,
   { q: text, ...filter }: CaptureFilter,
-  { after, withBodies }: { readonly after: string; readonly withBodies: boolean },
+  { after, withBodies, limit }: { readonly after: string; readonly withBodies: boolean; readonly limit: number },
 ) {
-  const bodyOf = (column: 'body' | 'answer') =>
-    (withBodies ? sql<Json>`${sql.ref(`x.${column}`)}` : sql<Json>`null::json`).as(column)
+  const bodyOf = (column: 'body' | 'answer') => (withBodies ? sql.ref(`x.${column}`) : sql`null::json`)
   const pattern = text === undefined ? null : patternOf(text)
   return await op.read((q) =>
     q
@@ -67,22 +77,30 @@ async function readBatch(
       .select(['c.redaction_classes as redactionClasses', 'c.input_tokens as inputTokens'])
       .select(['c.output_tokens as outputTokens', 'c.latency_us as latencyUs', 'c.cost_micros as costMicros'])
       .select(['c.receipt_id as receiptId', sql<string>`encode(c.chain_hash, 'hex')`.as('chainHash')])
-      .select(['x.prompt', 'x.response', bodyOf('body'), bodyOf('answer'), 'x.fixed_output as fixedOutput'])
+      .select(['x.prompt', 'x.response', 'x.fixed_output as fixedOutput'])
+      .select([bodyOf('body').$castTo<JsonObject | null>().as('body'), bodyOf('answer').$castTo<Json>().as('answer')])
       .select('x.blob_sha256 as blobSha256')
       .where(conditionsOf(op.tenantId, filter))
       .where('c.id', '>', after)
+      // Said of both: the planner would read the contents of all earlier batches again.
+      .where('x.id', '>', after)
+      .where('x.tenant_id', '=', op.tenantId)
       .where(
         pattern === null
           ? sql<boolean>`true`
           : sql<boolean>`(x.prompt ilike ${pattern} or x.response ilike ${pattern})`,
       )
       .orderBy('c.id')
-      .limit(BATCH),
+      .limit(limit),
   )
 }
 
-async function withContent(op: CaptureReader, row: Awaited<ReturnType<typeof readBatch>>[number]) {
-  const { prompt, response, body, answer, blobSha256, ...capture } = row
-  const small = { prompt, response, body: body as JsonObject | null, answer: answer as Json }
-  return { ...capture, ...(await wholeContent(op, small, blobSha256 as Sha256 | null)) }
+/** Rows as they are read, which are many; a large content, which is alone, out of its blob. */
+async function whole(
+  op: CaptureReader,
+  rows: Awaited<ReturnType<typeof readBatch>>,
+): Promise<readonly StreamedCapture[]> {
+  const [only] = rows
+  if (only === undefined || only.blobSha256 === null) return rows
+  return [{ ...only, ...(await wholeContent(op, only, only.blobSha256 as Sha256)) }]
 }
