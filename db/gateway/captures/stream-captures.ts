@@ -6,10 +6,8 @@ import { conditionsOf, patternOf } from './filter.ts'
 import { wholeContent } from './get-capture.ts'
 import type { CaptureFilter, CaptureReader } from './read-columns.ts'
 
-/** Captures that are read at once: as many as hold this many characters by the batch before, within bounds. */
-const BATCH_CHARS = 4_000_000
-const FIRST_ROWS = 500
-const MOST_ROWS = 4000
+/** Captures that are read at once. */
+const BATCH = 1000
 
 /** A capture that is exported. */
 export type StreamedCapture = ExportedCapture &
@@ -27,26 +25,17 @@ export async function* streamCaptures(
   options: { readonly withBodies?: boolean } = {},
 ): AsyncGenerator<readonly StreamedCapture[]> {
   const withBodies = options.withBodies === true
-  let limit = FIRST_ROWS
-  let next: ReturnType<typeof readBatch> | undefined = readBatch(op, filter, { after: '', withBodies, limit })
+  let next: ReturnType<typeof readBatch> | undefined = readBatch(op, filter, { after: '', withBodies })
   while (next !== undefined) {
     const rows: Awaited<typeof next> = await next
     const last = rows.at(-1)
-    const isLast = last === undefined || rows.length < limit
-    limit = rowsFor(rows)
-    next = isLast ? undefined : readBatch(op, filter, { after: last.id, withBodies, limit })
+    next = last === undefined || rows.length < BATCH ? undefined : readBatch(op, filter, { after: last.id, withBodies })
     // Awaited in the next round; a caller may stop before.
     next?.catch(() => undefined)
     if (last === undefined) break
     // A large content is yielded alone: a batch of them would not fit into memory.
     for (const part of apart(rows)) yield await whole(op, part)
   }
-}
-
-/** Rows of a batch like these: planning one costs Postgres as much as reading several hundred small rows. */
-function rowsFor(rows: Awaited<ReturnType<typeof readBatch>>): number {
-  const chars = rows.reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 1)
-  return Math.min(MOST_ROWS, Math.ceil((BATCH_CHARS * rows.length) / chars))
 }
 
 /** Rows in runs: those with a content of their own together, each with a blob alone. */
@@ -63,7 +52,7 @@ function apart<Row extends { readonly blobSha256: string | null }>(rows: readonl
 async function readBatch(
   op: CaptureReader,
   { q: text, ...filter }: CaptureFilter,
-  { after, withBodies, limit }: { readonly after: string; readonly withBodies: boolean; readonly limit: number },
+  { after, withBodies }: { readonly after: string; readonly withBodies: boolean },
 ) {
   const bodyOf = (column: 'body' | 'answer') => (withBodies ? sql.ref(`x.${column}`) : sql`null::json`)
   const pattern = text === undefined ? null : patternOf(text)
@@ -91,7 +80,7 @@ async function readBatch(
           : sql<boolean>`(x.prompt ilike ${pattern} or x.response ilike ${pattern})`,
       )
       .orderBy('c.id')
-      .limit(limit),
+      .limit(BATCH),
   )
 }
 
