@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { ExportedCapture } from '../../../core/gateway/captures/export/export-row.ts'
 import type { CaptureContent, CaptureFacts } from '../../../core/gateway/captures/capture.ts'
 import type { Json, JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
+import { firstTimedId } from '../../../core/kernel/ids.ts'
 import { conditionsOf, patternOf } from './filter.ts'
 import { wholeContent } from './get-capture.ts'
 import type { CaptureFilter, CaptureReader } from './read-columns.ts'
@@ -25,7 +26,9 @@ export async function* streamCaptures(
   options: { readonly withBodies?: boolean } = {},
 ): AsyncGenerator<readonly StreamedCapture[]> {
   const withBodies = options.withBodies === true
-  let next: ReturnType<typeof readBatch> | undefined = readBatch(op, filter, { after: '', withBodies })
+  // The filter bounds the captures alone, and their contents are bounded by this.
+  const after = filter.from === undefined ? '' : firstTimedId('cap', new Date(filter.from.getTime() - 1))
+  let next: ReturnType<typeof readBatch> | undefined = readBatch(op, filter, { after, withBodies })
   while (next !== undefined) {
     const rows: Awaited<typeof next> = await next
     const last = rows.at(-1)
