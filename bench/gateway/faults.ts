@@ -19,6 +19,7 @@ const { values: options } = parseArgs({
 const CALLS = Number(options.calls)
 /** Time that a call to a slow provider allows it, milliseconds. */
 const SLOW_MS = '1500'
+const BUDGET_USD = 10_000
 /** Longest time until the last captures are committed and idle connections end, milliseconds. */
 const SETTLED_MS = 60_000
 const ErrorBody = z.object({ error: z.object({ message: z.string(), code: z.string() }) })
@@ -35,6 +36,14 @@ const wrong = new Map<string, number>()
 const note = (what: string): void => void wrong.set(what, (wrong.get(what) ?? 0) + 1)
 try {
   await database.connect()
+  // With a budget each call reserves the most that it can cost.
+  const { statusCode } = await pool.request({
+    method: 'PUT',
+    path: '/v1/gateway/namespaces/default',
+    headers: { 'content-type': 'application/json', 'x-api-key': client.key },
+    body: JSON.stringify({ budget_usd_month: BUDGET_USD }),
+  })
+  if (statusCode !== 200) throw new Error(`the budget was answered ${statusCode}`)
   const deck = Object.entries(FAULTS).flatMap((entry) => Array.from({ length: entry[1].share }, () => entry))
   const asked = new Map<string, number>()
   let next = 0
