@@ -67,6 +67,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   queue: { file: 'service/jobs/queue', args: [] },
   recall: { file: 'service/recall', args: [] },
   captures: { file: 'gateway/captures', args: [] },
+  'gateway-faults': { file: 'gateway/faults', args: [] },
   faults: { file: 'service/faults', args: [] },
   rentals: { file: 'service/jobs/rentals', args: [] },
   'distill-noise': {

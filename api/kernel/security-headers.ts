@@ -1,8 +1,29 @@
+import { IncomingMessage, ServerResponse, type OutgoingHttpHeaders } from 'node:http'
+import { Socket } from 'node:net'
+import Koa, { type Middleware } from 'koa'
 import helmet from 'koa-helmet'
-import type { Middleware } from 'koa'
 
-/** JSON and archives: nothing in an answer may load, run or be framed, whatever a browser makes of it. */
+/**
+ * JSON and archives: nothing in an answer may load, run or be framed, whatever a browser makes of it. Every answer gets the
+ * same headers, so they are made once.
+ */
 export function apiHeaders(isHttps: boolean): Middleware {
+  const made = headersOf(apiPolicy(isHttps))
+  return async (ctx, next) => {
+    for (const [name, value = ''] of Object.entries(await made)) ctx.res.setHeader(name, value)
+    await next()
+  }
+}
+
+/** The headers that a middleware sets on an answer. */
+async function headersOf(middleware: Middleware): Promise<OutgoingHttpHeaders> {
+  const request = new IncomingMessage(new Socket())
+  const response = new ServerResponse(request)
+  await middleware(new Koa().createContext(request, response), async () => undefined)
+  return response.getHeaders()
+}
+
+function apiPolicy(isHttps: boolean): Middleware {
   return helmet({
     contentSecurityPolicy: {
       useDefaults: false,

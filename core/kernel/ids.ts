@@ -63,13 +63,17 @@ let used = pool.length
  * (https://www.crockford.com/base32.html; the first character carries the three leading bits).
  */
 export function newId(prefix: IdPrefix): string {
-  if (used === pool.length) {
+  return `${prefix}_${base32(randomPart(ID_BYTES))}`
+}
+
+/** Random bytes that no id had before. */
+function randomPart(length: number): Uint8Array {
+  if (used + length > pool.length) {
     randomFillSync(pool)
     used = 0
   }
-  const bytes = pool.subarray(used, used + ID_BYTES)
-  used += ID_BYTES
-  return `${prefix}_${base32(bytes)}`
+  used += length
+  return pool.subarray(used - length, used)
 }
 
 const TIME_BYTES = 6
@@ -80,7 +84,7 @@ const time = Buffer.alloc(ID_BYTES)
  * version 7, RFC 9562). For rows that are many and read by time.
  */
 export function newTimedId(prefix: IdPrefix, at: Date): string {
-  randomFillSync(time, TIME_BYTES)
+  time.set(randomPart(ID_BYTES - TIME_BYTES), TIME_BYTES)
   time.writeUIntBE(at.getTime(), 0, TIME_BYTES)
   return `${prefix}_${base32(time)}`
 }

@@ -55,7 +55,7 @@ export function sendRaw(ctx: Context, route: Route, reply: RawReply): void {
   const mediaType = answer?.kind === 'raw' ? answer.mediaType : ofJson
   if (!mediaType || !reply.raw) throw new Error(`${route.operationId} does not declare ${reply.status}`)
   ctx.status = reply.status
-  if (reply.raw.kind === 'bytes') ctx.body = toBuffer(reply.raw.bytes)
+  if (reply.raw.kind === 'bytes') ctx.body = bodyOf(reply.raw.bytes)
   else if (reply.raw.kind === 'stream') {
     ctx.body = reply.raw.stream
     if (reply.raw.lengthBytes !== undefined) ctx.length = reply.raw.lengthBytes
@@ -70,11 +70,10 @@ export function sendRaw(ctx: Context, route: Route, reply: RawReply): void {
 
 function setHeaders(ctx: Context, headers: RawReply['headers']): void {
   for (const [name, value] of Object.entries(headers ?? {}))
-    ctx.set(name, typeof value === 'string' ? value : [...value])
+    ctx.res.setHeader(name, typeof value === 'string' ? value : [...value])
 }
 
-function toBuffer(bytes: Uint8Array | string): Buffer {
-  return typeof bytes === 'string'
-    ? Buffer.from(bytes, 'utf8')
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+/** A text stays one: Node writes it and the headers together. */
+function bodyOf(bytes: Uint8Array | string): Buffer | string {
+  return typeof bytes === 'string' ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 }

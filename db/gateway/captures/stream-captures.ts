@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { ExportedCapture } from '../../../core/gateway/captures/export/export-row.ts'
 import type { CaptureContent, CaptureFacts } from '../../../core/gateway/captures/capture.ts'
 import type { Json, JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
+import { firstTimedId } from '../../../core/kernel/ids.ts'
 import { conditionsOf, patternOf } from './filter.ts'
 import { wholeContent } from './get-capture.ts'
 import type { CaptureFilter, CaptureReader } from './read-columns.ts'
@@ -25,7 +26,9 @@ export async function* streamCaptures(
   options: { readonly withBodies?: boolean } = {},
 ): AsyncGenerator<readonly StreamedCapture[]> {
   const withBodies = options.withBodies === true
-  let next: ReturnType<typeof readBatch> | undefined = readBatch(op, filter, { after: '', withBodies })
+  // The filter bounds the captures alone, and their contents are bounded by this.
+  const after = filter.from === undefined ? '' : firstTimedId('cap', new Date(filter.from.getTime() - 1))
+  let next: ReturnType<typeof readBatch> | undefined = readBatch(op, filter, { after, withBodies })
   while (next !== undefined) {
     const rows: Awaited<typeof next> = await next
     const last = rows.at(-1)
@@ -34,7 +37,7 @@ export async function* streamCaptures(
     next?.catch(() => undefined)
     if (last === undefined) break
     // A large content is yielded alone: a batch of them would not fit into memory.
-    for (const part of apart(rows)) yield await Promise.all(part.map(async (row) => await withContent(op, row)))
+    for (const part of apart(rows)) yield await whole(op, part)
   }
 }
 
@@ -54,8 +57,7 @@ async function readBatch(
   { q: text, ...filter }: CaptureFilter,
   { after, withBodies }: { readonly after: string; readonly withBodies: boolean },
 ) {
-  const bodyOf = (column: 'body' | 'answer') =>
-    (withBodies ? sql<Json>`${sql.ref(`x.${column}`)}` : sql<Json>`null::json`).as(column)
+  const bodyOf = (column: 'body' | 'answer') => (withBodies ? sql.ref(`x.${column}`) : sql`null::json`)
   const pattern = text === undefined ? null : patternOf(text)
   return await op.read((q) =>
     q
@@ -67,10 +69,14 @@ async function readBatch(
       .select(['c.redaction_classes as redactionClasses', 'c.input_tokens as inputTokens'])
       .select(['c.output_tokens as outputTokens', 'c.latency_us as latencyUs', 'c.cost_micros as costMicros'])
       .select(['c.receipt_id as receiptId', sql<string>`encode(c.chain_hash, 'hex')`.as('chainHash')])
-      .select(['x.prompt', 'x.response', bodyOf('body'), bodyOf('answer'), 'x.fixed_output as fixedOutput'])
+      .select(['x.prompt', 'x.response', 'x.fixed_output as fixedOutput'])
+      .select([bodyOf('body').$castTo<JsonObject | null>().as('body'), bodyOf('answer').$castTo<Json>().as('answer')])
       .select('x.blob_sha256 as blobSha256')
       .where(conditionsOf(op.tenantId, filter))
       .where('c.id', '>', after)
+      // Said of both: the planner would read the contents of all earlier batches again.
+      .where('x.id', '>', after)
+      .where('x.tenant_id', '=', op.tenantId)
       .where(
         pattern === null
           ? sql<boolean>`true`
@@ -81,8 +87,12 @@ async function readBatch(
   )
 }
 
-async function withContent(op: CaptureReader, row: Awaited<ReturnType<typeof readBatch>>[number]) {
-  const { prompt, response, body, answer, blobSha256, ...capture } = row
-  const small = { prompt, response, body: body as JsonObject | null, answer: answer as Json }
-  return { ...capture, ...(await wholeContent(op, small, blobSha256 as Sha256 | null)) }
+/** Rows as they are read, which are many; a large content, which is alone, out of its blob. */
+async function whole(
+  op: CaptureReader,
+  rows: Awaited<ReturnType<typeof readBatch>>,
+): Promise<readonly StreamedCapture[]> {
+  const [only] = rows
+  if (only === undefined || only.blobSha256 === null) return rows
+  return [{ ...only, ...(await wholeContent(op, only, only.blobSha256 as Sha256)) }]
 }

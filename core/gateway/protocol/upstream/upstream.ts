@@ -104,31 +104,33 @@ export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions)
         release()
         throw explain(error, false)
       }
-      /** The answer in parts, as they are taken. */
-      const parts = async function* (): AsyncGenerator<readonly Uint8Array[]> {
-        try {
-          for (let part = await reception.take(); part !== null; part = await reception.take()) yield part
-        } catch (error) {
-          throw explain(error, true)
-        } finally {
-          release()
-          // An answer that is left early would hold its connection.
-          reception.end(CANCELLED)
-        }
+      /** Also ends an answer that is left early: it would hold its connection. */
+      const cancel = () => {
+        release()
+        reception.end(CANCELLED)
       }
       return {
         ...start,
         async text() {
-          return await readText(parts(), maxBytes)
+          try {
+            return await readText(reception, maxBytes)
+          } catch (error) {
+            throw explain(error, true)
+          } finally {
+            cancel()
+          }
         },
         async *chunks() {
           clearTimeout(timer)
-          for await (const part of parts()) yield* part
+          try {
+            for (let part = await reception.take(); part !== null; part = await reception.take()) yield* part
+          } catch (error) {
+            throw explain(error, true)
+          } finally {
+            cancel()
+          }
         },
-        cancel() {
-          release()
-          reception.end(CANCELLED)
-        },
+        cancel,
       }
     },
     close: async () => await dispatcher.destroy(),
@@ -151,10 +153,10 @@ function isTimeout(error: unknown): boolean {
 
 const DECODER = new TextDecoder('utf-8', { fatal: true })
 
-async function readText(parts: AsyncIterable<readonly Uint8Array[]>, maxBytes: number): Promise<string> {
+async function readText(reception: Reception, maxBytes: number): Promise<string> {
   const held: Uint8Array[] = []
   let sizeBytes = 0
-  for await (const part of parts) {
+  for (let part = await reception.take(); part !== null; part = await reception.take()) {
     for (const chunk of part) sizeBytes += chunk.length
     if (sizeBytes > maxBytes) throw new ProviderError('invalid_response', 'the answer is too large')
     held.push(...part)
