@@ -44,7 +44,7 @@ import { createComputeCores } from '../core/compile/stages/pool/compute-cores.ts
 import { countThreads } from '../core/kernel/threads/cores.ts'
 
 const POOL_SIZE = 12
-const SEMI_SPACE_MB = 4
+const SEMI_SPACE_MB = 16
 const THREAD_MEMORY_MB = 1024
 /** A base model that judged no adapter for this long is unloaded. */
 const IDLE_BASE_MS = 60_000
@@ -218,7 +218,7 @@ function quieter(log: Logger): Logger {
 }
 
 forbidPrototypeAccess()
-// For the threads of this process: each keeps a young generation of three times this, of which compiles need little.
+// For the threads of this process: each keeps a young generation of three times this, as the supervisor gives the process.
 setFlagsFromString(`--max-semi-space-size=${SEMI_SPACE_MB}`)
 const stopping = new AbortController()
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => stopping.abort(new Error(name)))
