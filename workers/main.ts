@@ -44,7 +44,7 @@ import { createComputeCores } from '../core/compile/stages/pool/compute-cores.ts
 import { countThreads } from '../core/kernel/threads/cores.ts'
 
 const POOL_SIZE = 12
-const SEMI_SPACE_MB = 16
+const SEMI_SPACE_MB = 8
 const THREAD_MEMORY_MB = 1024
 /** A base model that judged no adapter for this long is unloaded. */
 const IDLE_BASE_MS = 60_000

@@ -14,7 +14,7 @@ const WORKER_DRAIN_MS = 60_000
  * A search of programs allocates much that lives short: with a quarter of this, a fifth of its processor time goes to the
  * collector, and what is promoted too early takes the memory that a small young generation saves.
  */
-const WORKER_FLAGS = ['--max-semi-space-size=16']
+const WORKER_FLAGS = ['--max-semi-space-size=8']
 /**
  * Garbage is collected when the old generation has one and a half times what was live, and the young one has at most three
  * times 8 MiB: V8's own factor of four and its 128 MiB only take memory, and less of them stays in the caches of a core.

@@ -50,10 +50,20 @@ try {
   const rate = quantile(rates, 0.5)
   const all = Object.values(times).reduce((sum, ms) => sum + ms, 0)
   await report('evaluations', [
-    { what: `rows scored and stored a second, p50 of ${ROUNDS}`, value: short(rate), limit: LIMIT, ratio: short(rate / LIMIT) },
+    {
+      what: `rows scored and stored a second, p50 of ${ROUNDS}`,
+      value: short(rate),
+      limit: LIMIT,
+      ratio: short(rate / LIMIT),
+    },
     { what: 'until its figures, p50 s', value: short(quantile(wholeMs, 0.5) / 1000), limit: '', ratio: '' },
     ...Object.entries({ ...times, all }).map(([name, ms]) => {
-      return { what: `processor µs of ${name} for a row`, value: short((1000 * ms) / (ROUNDS * ROWS)), limit: '', ratio: '' }
+      return {
+        what: `processor µs of ${name} for a row`,
+        value: short((1000 * ms) / (ROUNDS * ROWS)),
+        limit: '',
+        ratio: '',
+      }
     }),
   ])
 } finally {
@@ -70,7 +80,10 @@ async function compileProgram(): Promise<string> {
 }
 
 /** Evaluates the program on rows of which each fifth is wrong. */
-async function evaluate(artifact: string, rows: number): Promise<{ readonly storedMs: number; readonly endedMs: number }> {
+async function evaluate(
+  artifact: string,
+  rows: number,
+): Promise<{ readonly storedMs: number; readonly endedMs: number }> {
   const test = Array.from({ length: rows }, (_, at) => {
     return { input: text(at), output: at % 5 === 0 ? text(at) : text(at).toUpperCase() }
   })
@@ -80,7 +93,8 @@ async function evaluate(artifact: string, rows: number): Promise<{ readonly stor
     task: TASK,
     data: { test },
   })
-  if (answer.status >= 400) throw new Error(`the evaluation was answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  if (answer.status >= 400)
+    throw new Error(`the evaluation was answered ${answer.status}: ${JSON.stringify(answer.body)}`)
   const { evaluation_id: id } = Evaluation.parse(answer.body)
   for (;;) {
     const { state } = Evaluation.parse((await client.call('GET', `/v1/evals/${id}`)).body)

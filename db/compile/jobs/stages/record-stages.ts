@@ -169,7 +169,8 @@ export async function completeStages(
     }
     if (stored === null) throw new Error(`stage ${last.stage} of ${jobId} was never begun`)
     const isOurs = recorded.at(-1) === last
-    const entered = next === undefined || !isOurs ? null : { stage: next, ...(await enterStage(tx, job, { stage: next, now })) }
+    const entered =
+      next === undefined || !isOurs ? null : { stage: next, ...(await enterStage(tx, job, { stage: next, now })) }
     const shown = entered !== null && entered.events.length > 0 ? entered.stage : (recorded.at(-1)?.stage ?? null)
     postStages(tx, job, { recorded, shown: recorded.length > 1 || shown !== last.stage ? shown : null, now })
     postEvents(tx, jobId, [...events, ...(entered?.events ?? [])], now)
