@@ -55,6 +55,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     args: statistics === undefined ? undefined : ['--python', statistics],
   },
   compiles: { file: 'service/jobs/compiles', args: [] },
+  evaluations: { file: 'service/jobs/evaluations', args: [] },
   run: { file: 'service/run', args: [] },
   batch: { file: 'service/batch', args: [] },
   paired: {

@@ -6,7 +6,12 @@ import type { WorkStage } from '../../../core/compile/rows/task.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
-import { stageResult, type BegunStage, type StageResult } from '../../../db/compile/jobs/stages/stages.ts'
+import {
+  stageResult,
+  type BegunStage,
+  type CompleteStageInput,
+  type StageResult,
+} from '../../../db/compile/jobs/stages/stages.ts'
 import { operationOf, type CompileDeps } from './deps.ts'
 import type { JobRef } from './results.ts'
 import { loadRows, loadSample, loadStageBlob, loadVerdict, loadVerified } from './stage-data.ts'
@@ -35,6 +40,7 @@ export class JobData {
   readonly #ref: JobRef
   readonly #begun = new Map<WorkStage, BegunStage>()
   readonly #records = new Map<WorkStage, StageResult>()
+  readonly #quick: CompleteStageInput[] = []
   #job: Promise<CompileJob> | undefined
   #rows: Promise<Selection> | undefined
   #sample: Promise<SampleOutput> | undefined
@@ -113,6 +119,22 @@ export class JobData {
   /** Keeps a stage that began with the record of the one before it. */
   keepBegun(begun: BegunStage): void {
     this.#begun.set(begun.stage, begun)
+  }
+
+  /**
+   * Keeps the record of a quick stage until that of the next one is written, and shows both to the rest of this attempt as
+   * if they were stored.
+   */
+  keepQuick(input: CompleteStageInput): void {
+    const { stage, outcome, result, blobSha256 = null, cost, next, now } = input
+    this.#quick.push(input)
+    this.keepRecord({ stage, outcome, result, blobSha256, cost, completedAt: now })
+    if (next !== undefined) this.keepBegun({ stage: next, result: null })
+  }
+
+  /** Returns the kept records once, in their order. */
+  takeQuick(): readonly CompleteStageInput[] {
+    return this.#quick.splice(0)
   }
 
   /** Returns a kept stage once; undefined for a stage that is to be begun. */

@@ -8,7 +8,8 @@ import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { finishFailed } from '../../../db/compile/jobs/finish/finish-otherwise.ts'
-import { beginStage, completeStage, type CompleteStageInput } from '../../../db/compile/jobs/stages/stages.ts'
+import { beginStage, completeStages } from '../../../db/compile/jobs/stages/record-stages.ts'
+import type { CompleteStageInput } from '../../../db/compile/jobs/stages/stages.ts'
 import { inSlot } from '../../compute-slot.ts'
 import { codeOfError } from '../../kernel/failures.ts'
 import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
@@ -17,12 +18,17 @@ import { JobData } from './job-data.ts'
 import type { JobRef } from './results.ts'
 
 /** Result of a stage's body: the small result that its activity returns, and data for the next stages. */
-export type StageRecord<T> = Pick<CompleteStageInput, 'outcome' | 'cost' | 'blobSha256' | 'rowsSha256' | 'events'> & {
+export type StageRecord<T> = Pick<
+  CompleteStageInput,
+  'outcome' | 'cost' | 'blobSha256' | 'rowsSha256' | 'blobs' | 'events'
+> & {
   readonly result: T
   /** Small facts for later stages: recorded beside the result, not part of it. */
   readonly facts?: JsonObject
   /** The stage that follows. It begins with the record of this one, when the same attempt continues with it. */
   readonly next?: WorkStage
+  /** True for a result that took no time worth keeping: it may be recorded together with that of the next stage. */
+  readonly isQuick?: boolean
 }
 
 /** Result of an activity that does only part of its stage. */
@@ -76,14 +82,15 @@ export async function inLane<T>(work: StageWork, lane: LaneName, body: (work: St
 
 /**
  * Does one stage. Idempotent by job and stage: a stage with a recorded result returns it again, and of two concurrent
- * attempts the first to record wins.
+ * attempts the first to record wins. A quick stage is recorded together with the next one, by the same attempt.
  */
 export async function doStage<T extends object>(
-  { deps, ref, activity, data, goesOn }: StageWork,
+  work: StageWork,
   stage: WorkStage,
   schema: z.ZodType<T>,
   body: (job: CompileJob) => Promise<StageRecord<T> | UnfinishedStage<T>>,
 ): Promise<T> {
+  const { deps, ref, activity, data, goesOn } = work
   activity.signal.throwIfAborted()
   activity.note({ stage })
   const op = operationOf(deps, ref)
@@ -92,20 +99,41 @@ export async function doStage<T extends object>(
     data.keepRecord(result)
     return schema.parse(result.result)
   }
-  const left = await body(await data.job())
+  const left = await bodyAfterQuick(work, stage, body)
   if ('unfinished' in left) return left.unfinished
-  const { facts, next, ...record } = left
-  const { stored, begun } = await completeStage(op, {
+  const { facts, next, isQuick = false, ...record } = left
+  const input: CompleteStageInput = {
     ...record,
     jobId: ref.jobId,
     stage,
     result: JSON.parse(JSON.stringify({ ...record.result, ...facts })),
     next: goesOn ? next : undefined,
     now: deps.now(),
-  })
+  }
+  if (isQuick && input.next !== undefined) {
+    data.keepQuick(input)
+    return schema.parse(input.result)
+  }
+  const { stored, begun } = await completeStages(op, data.takeQuick(), input)
   data.keepRecord(stored)
   if (begun !== null) data.keepBegun(begun)
   return schema.parse(stored.result)
+}
+
+/** Runs the body of a stage. When it fails, the quick stages before it are recorded, so that the job shows how far it came. */
+async function bodyAfterQuick<T extends object>(
+  { deps, ref, data }: StageWork,
+  stage: WorkStage,
+  body: (job: CompileJob) => Promise<StageRecord<T> | UnfinishedStage<T>>,
+): Promise<StageRecord<T> | UnfinishedStage<T>> {
+  try {
+    return await body(await data.job())
+  } catch (error) {
+    const quick = data.takeQuick()
+    const last = quick.at(-1)
+    if (last !== undefined) await completeStages(operationOf(deps, ref), quick.slice(0, -1), { ...last, next: stage })
+    throw error
+  }
 }
 
 /** Runs one stage of a job as an activity of its own, in a slot of its lane. */

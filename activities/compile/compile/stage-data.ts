@@ -21,7 +21,7 @@ import type { WorkStage } from '../../../core/compile/rows/task.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
-import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
+import { prepareBlob, putBlob, type NewBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { getBlob, readBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { stageResult, type StageResult } from '../../../db/compile/jobs/stages/stages.ts'
@@ -76,25 +76,35 @@ function digestOf(stored: string | null | undefined): Sha256 {
 }
 
 /**
- * Stores a verdict, and the rows that it was reached on, apart: they are shown longer than the stage's data is kept.
+ * Returns the blobs of a verdict and of the rows that it was reached on, apart: those are shown longer than the stage's data
+ * is kept. The record of the stage stores both.
  * A verdict that another stage reached on its own rows names none.
  */
 export async function keepVerdict(
   deps: CompileDeps,
   { rowReport, ...verdict }: Verdict,
-): Promise<{ readonly blobSha256: Sha256; readonly rowsSha256?: Sha256 }> {
-  const blobSha256 = await keepOutput(deps, verdict)
-  if (rowReport === undefined || rowReport.length === 0) return { blobSha256 }
-  const { sha256: rowsSha256 } = await putBlob(deps.db, rowReport)
-  return { blobSha256, rowsSha256 }
+): Promise<{ readonly blobSha256: Sha256; readonly rowsSha256?: Sha256; readonly blobs: readonly NewBlob[] }> {
+  const kept = await outputBlob(deps, verdict)
+  if (rowReport === undefined || rowReport.length === 0) return { blobSha256: kept.sha256, blobs: [kept] }
+  const rows = await prepareBlob(deps.db, rowReport)
+  return { blobSha256: kept.sha256, rowsSha256: rows.sha256, blobs: [kept, rows] }
 }
 
 /** Stores the output of a compute stage as the thread returned it: JSON and bytes. */
 export async function keepOutput(deps: CompileDeps, output: SampleOutput | Verdict): Promise<Sha256> {
+  const { sha256 } = await putBlob(deps.db, bytesOf(output))
+  return sha256
+}
+
+/** The same for a transaction that stores it with the record of its stage. */
+export async function outputBlob(deps: CompileDeps, output: SampleOutput | Verdict): Promise<NewBlob> {
+  return await prepareBlob(deps.db, bytesOf(output))
+}
+
+function bytesOf(output: SampleOutput | Verdict): Uint8Array {
   const bytes = serialize(output)
   if (bytes.byteLength > MAX_STAGE_BYTES) throw COMPILE_ERRORS.compile_failed('the recipes are too large to keep')
-  const { sha256 } = await putBlob(deps.db, bytes)
-  return sha256
+  return bytes
 }
 
 /** Returns the output of `k-sample`. */

@@ -9,11 +9,13 @@ interface WaitingCall {
 }
 
 /** Work that a call waits for. */
-interface AwaitedWork {
+export interface AwaitedWork {
   /** Id of the work, by which its notifications come. */
   readonly id: string
   readonly seconds: number
   readonly isOver: () => Promise<boolean>
+  /** Subscribes to notifications after which `isOver` may be true; all of the work when absent. */
+  readonly subscribe?: typeof subscribeJob
 }
 
 /**
@@ -22,11 +24,11 @@ interface AwaitedWork {
  */
 export async function waitForEnd(
   { services, endOfCall }: WaitingCall,
-  { id, seconds, isOver }: AwaitedWork,
+  { id, seconds, isOver, subscribe = subscribeJob }: AwaitedWork,
 ): Promise<void> {
   const signal = AbortSignal.any([endOfCall(), AbortSignal.timeout(seconds * 1000)])
   const wait = createEventWait(signal)
-  const unsubscribe = subscribeJob(services.notifications, id, () => wait.wake())
+  const unsubscribe = subscribe(services.notifications, id, () => wait.wake())
   try {
     while (!(await isOver())) if ((await wait.next()) === 'ended') return
   } finally {

@@ -3,17 +3,18 @@ import { isFinal } from '../../../core/compile/rows/task.ts'
 import { findAcceptance } from '../../../db/compile/progress/acceptances/find-acceptance.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { findJob, findJobStatus } from '../../../db/compile/jobs/find-job.ts'
+import { subscribeJobEnd } from '../../../db/compile/progress/events/subscribe.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import type { CallFacts } from '../services.ts'
 import { failureOf } from './failure.ts'
-import { waitForEnd } from './wait-for-end.ts'
+import { waitForEnd, type AwaitedWork } from './wait-for-end.ts'
 
 /** A call that waits for a job. */
 type WaitingCall = Pick<CallFacts, 'services' | 'endOfCall'> & { readonly op: Operation }
 
-async function waitForJob(call: WaitingCall, jobId: string, isOver: () => Promise<boolean>): Promise<CompileJob> {
-  await waitForEnd(call, { id: jobId, seconds: call.services.limits.sync_compile_wait_s, isOver })
-  return await findJob(call.op, jobId)
+async function waitForJob(call: WaitingCall, work: Omit<AwaitedWork, 'seconds'>): Promise<CompileJob> {
+  await waitForEnd(call, { ...work, seconds: call.services.limits.sync_compile_wait_s })
+  return await findJob(call.op, work.id)
 }
 
 /**
@@ -21,7 +22,8 @@ async function waitForJob(call: WaitingCall, jobId: string, isOver: () => Promis
  * undefined when it continues. Throws what `failureOf` tells of a job that ended otherwise than ready.
  */
 export async function waitUntilReady(call: WaitingCall, jobId: string): Promise<CompileJob | undefined> {
-  const job = await waitForJob(call, jobId, async () => isFinal(await findJobStatus(call.op, jobId)))
+  const isOver = async () => isFinal(await findJobStatus(call.op, jobId))
+  const job = await waitForJob(call, { id: jobId, isOver, subscribe: subscribeJobEnd })
   if (job.status !== 'ready' && isFinal(job.status)) throw failureOf(job)
   return job.status === 'ready' ? job : undefined
 }
@@ -32,7 +34,7 @@ export async function waitUntilReady(call: WaitingCall, jobId: string): Promise<
  */
 export async function waitUntilAccepted(call: WaitingCall, jobId: string): Promise<CompileJob | undefined> {
   const acceptance = async () => await findAcceptance(call.op, jobId)
-  const job = await waitForJob(call, jobId, async () => (await acceptance())?.state !== 'pending')
+  const job = await waitForJob(call, { id: jobId, isOver: async () => (await acceptance())?.state !== 'pending' })
   const ended = await acceptance()
   if (ended?.state === 'failed') {
     throw COMPILE_ERRORS.compile_failed('the accepted candidate could not be signed; nothing was charged', {

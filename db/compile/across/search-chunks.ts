@@ -36,7 +36,10 @@ export async function searchChunks(db: Database, search: ChunkSearch): Promise<r
   const query = terms.map((term) => `'${term}'`).join(' | ')
   const counts = terms.map(
     (term, at) =>
-      sql`width_bucket(ts_rank('{1,1,1,1}', c.words, ${`'${term}'`}::tsquery, 0)::float8, ${[...COUNT_BOUNDS]}::float8[]) as ${sql.ref(`n${at}`)}`,
+      // Most chunks have one of the words: the others are told apart before anything is counted.
+      sql`case when c.words @@ ${`'${term}'`}::tsquery
+        then width_bucket(ts_rank('{1,1,1,1}', c.words, ${`'${term}'`}::tsquery, 0)::float8, ${[...COUNT_BOUNDS]}::float8[])
+        else 0 end as ${sql.ref(`n${at}`)}`,
   )
   const average = totals.terms / totals.chunks
   const parts = terms.map((_, at) => {

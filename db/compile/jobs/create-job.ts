@@ -8,7 +8,7 @@ import { requireCompute } from '../compute/allowance.ts'
 import { publishUpload, type StagedBlob } from '../../kernel/blobs/uploads.ts'
 import { ConceptEntity } from '../concepts/concept.ts'
 import { namespaceOfConcept, requireConceptInBounds } from '../concepts/concept-bounds.ts'
-import { appendEvents } from '../progress/events/append-event.ts'
+import { postEvents } from '../progress/events/append-event.ts'
 import { isUniqueViolation } from '../../kernel/faults/failures.ts'
 import { withdrawStart } from '../../kernel/outbox/outbox.ts'
 import { keyReused, ownerUnknown, UNKNOWN_CREDENTIAL, type RequestName } from '../../kernel/idempotency/claims.ts'
@@ -218,7 +218,7 @@ async function insertJob(
           now,
         })
   if (input.rental !== undefined) await insertRental(tx, op, id, input.rental)
-  await appendEvents(tx, id, [{ kind: 'step.start', body: { step: 'queued', status: 'running' } }], now)
+  postEvents(tx, id, [{ kind: 'step.start', body: { step: 'queued', status: 'running' } }], now)
   // From here on the transactions of one tenant run one after another, so slow work belongs above.
   const admitted = await admitInTransaction(tx, { tenantId: op.tenantId, limits: input.limits, now })
   if (input.isChild === true) await withdrawStart(tx, id)

@@ -3,6 +3,9 @@ import { sql } from 'kysely'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Database } from '../database.ts'
 import { service } from '../queries/service.ts'
+import type { Statement } from '../queries/typed.ts'
+import type { Reach } from '../tenant/tenant-role.ts'
+import { enterTenant, leaveTenant, type Transaction } from '../transaction.ts'
 import type { StoredBlob } from './read-blob.ts'
 import { prepared } from '../queries/compiled.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
@@ -40,6 +43,36 @@ export async function putBlob(
     await discardUpload(db, storageId).catch(() => {})
     throw error
   }
+}
+
+/** Bytes that the service made, for a transaction that stores them with the row that names them. */
+export interface NewBlob extends StoredBlob {
+  /** Stores the bytes; null where they are stored already, because they are too many for one statement. */
+  readonly insert: Statement<unknown> | null
+}
+
+/**
+ * Returns bytes under their digest for `postBlobs`, which costs no round trip and no commit of its own. Bytes of more than
+ * one chunk are stored at once.
+ */
+export async function prepareBlob(db: Database, source: Uint8Array): Promise<NewBlob> {
+  if (source.length === 0 || source.length > CHUNK_BYTES) return { ...(await putBlob(db, source)), insert: null }
+  const sha256: Sha256 = `sha256:${createHash('sha256').update(source).digest('hex')}`
+  const data = Buffer.from(source.buffer, source.byteOffset, source.length)
+  const insert = insertChunk({ sha256, storageId: randomUUID(), sizeBytes: source.length, data })
+  return { sha256, sizeBytes: source.length, insert }
+}
+
+/**
+ * Stores prepared bytes with the next statement of a tenant's transaction, under the role of the login. In the order of their
+ * digests, so that two transactions that store the same bytes do not wait for each other.
+ */
+export function postBlobs(tx: Transaction, reach: Reach, blobs: readonly NewBlob[]): void {
+  const inserts = blobs.toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1)).flatMap(({ insert }) => insert ?? [])
+  if (inserts.length === 0) return
+  leaveTenant(tx)
+  for (const insert of inserts) tx.post(insert)
+  enterTenant(tx, reach)
 }
 
 /** Stores bytes of one chunk in one statement. */

@@ -3,6 +3,7 @@ import { KERNEL_ERRORS, type DomainError } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { storedBytesOf } from '../../../core/kernel/tenant/stored-bytes.ts'
 import type { Operation } from '../operation.ts'
+import type { Reads } from '../queries/typed.ts'
 import { inAllNamespaces, type Transaction } from '../transaction.ts'
 import { countHeldBytes } from './count-held.ts'
 
@@ -22,9 +23,13 @@ export interface Allowance {
  * read. Returns the tenant's storage, recounted when `expectedBytes` would not fit.
  */
 export async function requireAllowance(op: Operation, limits: Limits, expectedBytes = 1): Promise<Allowance> {
-  const allowance = await op.write(async (tx) => await count(tx, op, limits, expectedBytes))
+  const [known] = await op.read((q) => countedStorage(q, op.tenantId))
+  const counted = known === undefined ? null : allowanceOf(op, limits, known, expectedBytes)
+  // A count that is fresh and has room is not changed by this check, so its row is not locked.
+  const allowance =
+    counted?.isDue === false ? counted : await op.write(async (tx) => await count(tx, op, limits, expectedBytes))
   if (allowance.usedBytes >= allowance.limitBytes) throw allowanceUsed(allowance, 1)
-  return allowance
+  return { limitBytes: allowance.limitBytes, usedBytes: allowance.usedBytes }
 }
 
 /** Returns the tenant's storage. Does not throw for a tenant at its limit. */
@@ -44,44 +49,65 @@ export async function reserveBytes(
 ): Promise<void> {
   const allowance = await count(tx, op, input.limits, input.bytes)
   if (allowance.usedBytes + input.bytes > allowance.limitBytes) throw allowanceUsed(allowance, input.bytes)
-  await tx.q
-    .updateTable('tenant_storage')
-    .set({ used_bytes: sql<number>`used_bytes + ${input.bytes}::bigint` })
-    .where('tenant_id', '=', op.tenantId)
-    .execute()
-  await tx.q
-    .insertInto('blob_uploads')
-    .values({
+  tx.post(
+    tx.q
+      .updateTable('tenant_storage')
+      .set({ used_bytes: sql<number>`used_bytes + ${input.bytes}::bigint` })
+      .where('tenant_id', '=', op.tenantId),
+  )
+  tx.post(
+    tx.q.insertInto('blob_uploads').values({
       storage_id: input.storageId,
       touched_at: sql<Date>`now()`,
       tenant_id: op.tenantId,
       reserved_bytes: input.bytes,
-    })
-    .execute()
+    }),
+  )
 }
 
-/** Locks the tenant's count, and recounts when that is due: sooner when `bytes` would not fit. */
-async function count(tx: Transaction, op: Operation, limits: Limits, bytes: number): Promise<Allowance> {
-  const { tenantId } = op
-  await tx.q
-    .insertInto('tenant_storage')
-    .values({ tenant_id: tenantId, used_bytes: 0, counted_at: null })
-    .onConflict((on) => on.doNothing())
-    .execute()
-  const row = await tx.q
+/** Reads the tenant's count with what its limit follows from. */
+function countedStorage(q: Reads, tenantId: string) {
+  return q
     .selectFrom('tenant_storage as s')
     .innerJoin('tenants as t', 't.id', 's.tenant_id')
     .select(['s.used_bytes as usedBytes', 's.counted_at as countedAt', 't.plan'])
     .select(sql<boolean>`t.kind = 'anonymous'`.as('isAnonymous'))
     .where('s.tenant_id', '=', tenantId)
-    .forUpdate('s')
-    .executeTakeFirst()
-  if (row === undefined) throw KERNEL_ERRORS.invalid_credential('this account was deleted')
+}
+
+type CountedStorage = Parameters<typeof storedBytesOf>[0] & {
+  readonly usedBytes: number
+  readonly countedAt: Date | null
+}
+
+/** Returns the storage by a count; `isDue` when the rows are to be counted again: sooner when `bytes` would not fit. */
+function allowanceOf(
+  op: Operation,
+  limits: Limits,
+  row: CountedStorage,
+  bytes: number,
+): Allowance & { readonly isDue: boolean } {
+  const { usedBytes, countedAt } = row
   const limitBytes = storedBytesOf(row, limits)
-  const isFull = row.usedBytes + bytes > limitBytes
-  const ageMs = row.countedAt === null ? Number.POSITIVE_INFINITY : op.now().getTime() - row.countedAt.getTime()
-  let { usedBytes } = row
-  if (ageMs >= (isFull ? RECOUNT_AT_LIMIT_MS : RECOUNT_MS)) {
+  const isFull = usedBytes + bytes > limitBytes
+  const ageMs = countedAt === null ? Number.POSITIVE_INFINITY : op.now().getTime() - countedAt.getTime()
+  return { limitBytes, usedBytes, isDue: ageMs >= (isFull ? RECOUNT_AT_LIMIT_MS : RECOUNT_MS) }
+}
+
+/** Locks the tenant's count, and recounts when that is due: sooner when `bytes` would not fit. */
+async function count(tx: Transaction, op: Operation, limits: Limits, bytes: number): Promise<Allowance> {
+  const { tenantId } = op
+  tx.post(
+    tx.q
+      .insertInto('tenant_storage')
+      .values({ tenant_id: tenantId, used_bytes: 0, counted_at: null })
+      .onConflict((on) => on.doNothing()),
+  )
+  const [row] = await tx.send(countedStorage(tx.q, tenantId).forUpdate('s'))
+  if (row === undefined) throw KERNEL_ERRORS.invalid_credential('this account was deleted')
+  const { limitBytes, isDue, ...counted } = allowanceOf(op, limits, row, bytes)
+  let { usedBytes } = counted
+  if (isDue) {
     usedBytes = await inAllNamespaces(
       tx,
       'the allowance is of the whole tenant',

@@ -1,6 +1,6 @@
 import { givenBatch } from '../../support/people/given-batch.ts'
 import { expect } from 'chai'
-import { beginStage } from '../../../db/compile/jobs/stages/stages.ts'
+import { beginStage } from '../../../db/compile/jobs/stages/record-stages.ts'
 import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { createShareLink } from '../../../db/compile/share-links/create-share-link.ts'

@@ -163,6 +163,6 @@ function skipped(facts: {
     facts: { reason },
     cost: plainCost(facts.startedAt),
     events: [{ kind: 'log', body: { step: 'lora-fit', code, message: reason } }],
-    ...(verdict.gate.passed && { next: 'bundle' }),
+    ...(verdict.gate.passed && { next: 'bundle', isQuick: true }),
   }
 }

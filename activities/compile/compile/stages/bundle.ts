@@ -1,6 +1,6 @@
 import { buildContent, packContent } from '../../../../core/compile/archive/members/content.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
-import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
+import { prepareBlob } from '../../../../db/kernel/blobs/put-blob.ts'
 import type { CompileDeps } from '../deps.ts'
 import { doStage, runStages, type StageWork } from '../run-stage.ts'
 import { BundleSummary, type JobRef } from '../results.ts'
@@ -19,14 +19,16 @@ export async function bundleStage(work: StageWork): Promise<BundleSummary> {
     const { chosen, verifier, evals, equality, rows, certificate } = await data.verdict()
     if (chosen === null) throw COMPILE_ERRORS.compile_failed('there is no recipe to bundle')
     const content = buildContent({ recipe: chosen.data, verifier, evals, equality, rows, certificate })
-    const { sha256, sizeBytes } = await putBlob(deps.db, await packContent(content))
-    data.keepOutput('bundle', sha256, content)
+    const packed = await prepareBlob(deps.db, await packContent(content))
+    data.keepOutput('bundle', packed.sha256, content)
     return {
       outcome: 'done',
-      result: { cid: content.cid, members: content.members.size, sizeBytes },
-      blobSha256: sha256,
+      result: { cid: content.cid, members: content.members.size, sizeBytes: packed.sizeBytes },
+      blobSha256: packed.sha256,
+      blobs: [packed],
       cost: plainCost(startedAt),
       next: 'sign',
+      isQuick: true,
     }
   })
 }

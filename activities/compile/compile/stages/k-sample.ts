@@ -8,7 +8,7 @@ import { doStage, inLane, runStages, type StageRecord, type StageWork } from '..
 import { SampleSummary, type JobRef } from '../results.ts'
 import { NO_QUESTION, openQuestion } from './ask-question.ts'
 import { sampleInput } from './sample-input.ts'
-import { keepOutput, storedCost } from '../stage-data.ts'
+import { keepOutput, outputBlob, storedCost } from '../stage-data.ts'
 import { watchProgress } from '../watch-progress.ts'
 
 /** The stage `k-sample` as an activity of its own, for runs that began before `buildArtifact` existed. */
@@ -69,11 +69,13 @@ export async function sampleRecord(
   deps: CompileDeps,
   output: SampleOutput,
 ): Promise<StageRecord<SampleSummary> & { readonly blobSha256: Sha256 }> {
+  const kept = await outputBlob(deps, output)
   return {
     outcome: 'done',
     result: summarize(output),
     facts: { measured: { ...output.cost } },
-    blobSha256: await keepOutput(deps, output),
+    blobSha256: kept.sha256,
+    blobs: [kept],
     cost: storedCost(output.cost),
     events: [{ kind: 'log', body: teacherEvent(output) }],
     next: 'verify',

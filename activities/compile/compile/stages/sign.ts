@@ -8,7 +8,7 @@ import { listedUnlabelled } from '../../../../core/compile/stages/judge/verdict.
 import { rankingDigest } from '../../../../core/compile/synthesis/ranking/ranking-digest.ts'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import type { Json } from '../../../../core/kernel/json/json.ts'
-import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
+import { prepareBlob } from '../../../../db/kernel/blobs/put-blob.ts'
 import { findAcceptance } from '../../../../db/compile/progress/acceptances/find-acceptance.ts'
 import { findHeadCid } from '../../../../db/compile/concepts/head-cid.ts'
 import { finishReady } from '../../../../db/compile/jobs/finish/finish-ready.ts'
@@ -75,13 +75,15 @@ async function sealAndRecord(work: StageWork): Promise<void> {
       macKey: await deps.receiptKey(job.tenantId),
       issuedAt: signingTime(bundled.completedAt, accepted),
     })
-    const { sha256, sizeBytes } = await putBlob(deps.db, sealed.archive)
+    const archive = await prepareBlob(deps.db, sealed.archive)
+    const { sha256, sizeBytes } = archive
     data.keepOutput('sign', sha256, sealed.archive)
     return {
       outcome: 'done',
       result: { cid: sealed.cid, archive: sha256, sizeBytes, kid: deps.signer.kid },
       // Keeps the archive from being collected until the artifact refers to it.
       blobSha256: sha256,
+      blobs: [archive],
       cost: plainCost(startedAt),
       events: [
         { kind: 'log', body: { step: 'sign', code: 'sealed', message: 'the archive is sealed', archive: sha256 } },

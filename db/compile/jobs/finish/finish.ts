@@ -3,6 +3,7 @@ import type { Limits } from '../../../../core/compile/limits.ts'
 import { recordAudit, type NewAuditEntry } from '../../../ledger/audit/record-audit.ts'
 import { settleUnpaidCompute } from '../../compute/record-compute.ts'
 import { postEvents, type NewJobEvent } from '../../progress/events/append-event.ts'
+import { postJobEnd } from '../../progress/events/subscribe.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { makeWebhookDue, skipWebhook } from '../../../accounts/webhooks/set-webhook.ts'
 import { withdrawStart } from '../../../kernel/outbox/outbox.ts'
@@ -80,6 +81,7 @@ async function concludeJob(
     await withdrawStart(tx, input.jobId)
     const open = await closeSteps(tx, locked, conclusion.status)
     postEvents(tx, input.jobId, [...open, ...conclusion.events], now)
+    postJobEnd(tx, input.jobId)
     if (conclusion.status === 'ready') await settleCompile(tx, input.jobId)
     else await releaseUnpaid(tx, input.jobId, now)
     await recordJobUsage(tx, {

@@ -1,4 +1,6 @@
 import type { Notifications } from '../../../kernel/notifications.ts'
+import { notify } from '../../../kernel/queries/typed.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
 
 /**
  * Calls `wake` when a job has new events, and after a lost listening connection is restored, when there may be some.
@@ -13,6 +15,23 @@ export function subscribeJob(notifications: Notifications, jobId: string, wake: 
     ofJob.delete(wake)
     if (ofJob.size === 0 && wakers.get(jobId) === ofJob) wakers.delete(jobId)
   }
+}
+
+/**
+ * Calls `wake` when a job has ended, and after a lost listening connection is restored. Returns an unsubscribe function.
+ * Subscribe first, then read the job.
+ */
+export function subscribeJobEnd(notifications: Notifications, jobId: string, wake: () => void): () => void {
+  return subscribeJob(notifications, endOf(jobId), wake)
+}
+
+/** Notifies of the end of a job with the next statement of the transaction: a caller that waits for it reads the job once. */
+export function postJobEnd(tx: Transaction, jobId: string): void {
+  tx.post(tx.q.selectNoFrom(notify('svc_jobs', endOf(jobId)).as('notified')))
+}
+
+function endOf(jobId: string): string {
+  return `${jobId}/end`
 }
 
 type Wakers = Map<string, Set<() => void>>
