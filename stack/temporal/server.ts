@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,6 +9,7 @@ import { StackError } from '../stack-error.ts'
 
 const READY_TIMEOUT_MS = 120_000
 const NAMESPACE = 'default'
+const PARTITIONS = 1
 
 /** The folder of the dev server's file and log, which only its owner may enter. */
 function temporalFolder(dataDir: string): string {
@@ -43,23 +45,27 @@ export async function startDevServer(options: {
   readonly isDurable: boolean
   readonly searchPath: string
 }): Promise<ServerProcess> {
+  const folder = temporalFolder(options.dataDir)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   const flags = {
     '--db-filename': temporalDatabase(options.dataDir),
     '--ip': '127.0.0.1',
     '--port': String(options.port),
     '--ui-port': String(options.uiPort),
     '--log-level': 'warn',
-    // A worker that schedules an activity on its own queue begins it without another round trip.
-    '--dynamic-config-value': 'system.enableActivityEagerExecution=true',
     // What is committed survives a killed process either way; only a power loss tells the two apart.
     ...(!options.isDurable && { '--sqlite-pragma': 'synchronous=OFF' }),
   }
-  const folder = temporalFolder(options.dataDir)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const settings = [
+    // A worker that schedules an activity on its own queue begins it without another round trip.
+    'system.enableActivityEagerExecution=true',
+    ...(await partitionSettings(options.dataDir)),
+  ]
+  const args = [...Object.entries(flags).flat(), ...settings.flatMap((value) => ['--dynamic-config-value', value])]
   return await spawnServer({
     name: 'Temporal',
     file: options.binary,
-    args: ['server', 'start-dev', ...Object.entries(flags).flat()],
+    args: ['server', 'start-dev', ...args],
     folder,
     env: {
       HOME: homedir(),
@@ -69,6 +75,17 @@ export async function startDevServer(options: {
     },
     logPath: join(folder, 'temporal.log'),
   })
+}
+
+/**
+ * Settings for one partition of each task queue, in place of Temporal's four: one server needs no more, and passes no task from one
+ * to another. A folder that was made with four keeps them, since tasks may still wait in the other three.
+ */
+async function partitionSettings(dataDir: string): Promise<readonly string[]> {
+  const record = join(temporalFolder(dataDir), 'partitions')
+  if (!existsSync(temporalDatabase(dataDir))) await writeFile(record, `${PARTITIONS}\n`, { mode: 0o600 })
+  if (!existsSync(record)) return []
+  return [`matching.numTaskqueueReadPartitions=${PARTITIONS}`, `matching.numTaskqueueWritePartitions=${PARTITIONS}`]
 }
 
 /** Waits until a Temporal server answers. Throws `StackError` when it ends or takes too long. */

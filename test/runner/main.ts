@@ -4,12 +4,16 @@
  * no worker and no browser.
  */
 import { globSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { compileCacheFolder } from '../support/stack/caches.ts'
 import { selectFiles } from './select.ts'
 
 /** Seconds that the whole suite may take on two cores. */
 const MOST_SECONDS = 600
 
+// Before the first module of the service: with --no-parallel this process runs the tests, and loads all of them.
+enableCompileCache(process.env['NODE_COMPILE_CACHE'] ?? compileCacheFolder())
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const areas: string[] = []
 const paths: string[] = []

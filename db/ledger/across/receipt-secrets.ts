@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { mostEntries } from '../../../core/kernel/storage/cache-entries.ts'
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
@@ -49,8 +50,11 @@ export function createReceiptSecrets(deps: {
   readonly notifications: Notifications
 }): ReceiptSecrets {
   const { db, notifications } = deps
-  const currents = new LRUCache<string, LiveReceiptSecret>({ max: MOST, ttl: TTL_MS })
-  const found = new LRUCache<string, Exclude<FoundReceiptSecret, { state: 'unknown' }>>({ max: MOST, ttl: TTL_MS })
+  const currents = new LRUCache<string, LiveReceiptSecret>({ ...mostEntries(MOST), ttl: TTL_MS })
+  const found = new LRUCache<string, Exclude<FoundReceiptSecret, { state: 'unknown' }>>({
+    ...mostEntries(MOST),
+    ttl: TTL_MS,
+  })
   let generation = 0
   const forget = (tenantId: string) => {
     generation++
