@@ -23,10 +23,7 @@ serveTasks<IntakeTasks>({
   outline: ({ chunks, bounds }) => outlineOf(parse(Buffer.concat(chunks), bounds)),
   split: (input) => split(input),
   dataset: async ({ examples, spelling, unlabelled, tolerances, limits }) =>
-    await checkInline(
-      { examples: valuesOf(examples), spelling, unlabelled: valuesOf(unlabelled), tolerances },
-      limits,
-    ),
+    await checkInline({ examples: valuesOf(examples), spelling, unlabelled: valuesOf(unlabelled), tolerances }, limits),
   sample: async ({ examples, limits }) => await sampleInline(valuesOf(examples), limits),
   preview: async ({ examples, seedsText, limits }) => await rowsOfPreview(valuesOf(examples), seedsText, limits),
   upload: async (input, task) => await serveUpload(input, task),

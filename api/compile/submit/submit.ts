@@ -68,10 +68,7 @@ export async function submitInline(call: SubmitCall, compile: InlineCompile): Pr
   if (countRows(compile.examples) === 0) {
     throw invalidField('examples', 'must have at least two examples', COMPILE_ERRORS.no_examples)
   }
-  const dataset = await call.services.intake.dataset(
-    { ...compile, tolerances: compile.spec.tolerances },
-    call.caller,
-  )
+  const dataset = await call.services.intake.dataset({ ...compile, tolerances: compile.spec.tolerances }, call.caller)
   return await submit(call, { ...compile, dataset: datasetInMemory(dataset) })
 }
 

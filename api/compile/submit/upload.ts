@@ -68,9 +68,10 @@ export async function readUpload(request: IncomingMessage, reader: UploadReader)
       const known = await given
       const format = formatOf(part)
       const { head, all } = await peek(bounded(part.stream, part.name, limits.upload_bytes))
-      const isPlain = format === 'jsonl' && known !== undefined && !isMapped(known.mapping) && isNarrow(head)
-      const rows = isPlain ? await peekRow(all) : { mayBeExamples: false, all }
-      if (rows.mayBeExamples) dataset = await checkLines(rows.all, known, reader)
+      const plain =
+        format === 'jsonl' && known !== undefined && !isMapped(known.mapping) && isNarrow(head) ? known : undefined
+      const rows = plain === undefined ? { mayBeExamples: false, all } : await peekRow(all)
+      if (plain !== undefined && rows.mayBeExamples) dataset = await checkLines(rows.all, plain, reader)
       else received = await receiveFile(rows.all, format, reader, limits.upload_bytes)
     })
     if (given === undefined) throw invalidField('spec', 'is required')

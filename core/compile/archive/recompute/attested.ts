@@ -21,7 +21,12 @@ export function attestedFacts(
       : [{ fact: 'who accepted it below its floor, and when', why: 'a call to the service' }]),
     ...(tolerances.length === 0
       ? []
-      : [{ fact: `the tolerances of numbers: ${tolerances.map(tolerancePhrase).join(', ')}`, why: "the caller's choice" }]),
+      : [
+          {
+            fact: `the tolerances of numbers: ${tolerances.map(tolerancePhrase).join(', ')}`,
+            why: "the caller's choice",
+          },
+        ]),
     { fact: 'the accepted risk and the behaviour in doubt', why: "the caller's choice" },
     {
       fact: 'latency and cost of a call',

@@ -53,9 +53,12 @@ export type Tolerances = z.output<typeof Tolerances>
 /** Returns an equality with the tolerances that a caller states; unchanged without any. */
 export function withTolerances(equality: Equality, tolerances: readonly Tolerance[] = []): Equality {
   if (tolerances.length === 0) return equality
-  const stated = tolerances.map(
-    ({ path, absolute = 0, relative = 0 }): EqualityRule => ({ path, kind: 'tolerance', relative, absolute }),
-  )
+  const stated = tolerances.map(({ path, absolute = 0, relative = 0 }): EqualityRule => ({
+    path,
+    kind: 'tolerance',
+    relative,
+    absolute,
+  }))
   const inferred = withoutTolerances(equality).rules
   return equalityOf([...inferred.slice(0, MAX_RULES - stated.length), ...stated])
 }

@@ -47,7 +47,11 @@ export function explainGate(
       : `${failing} of ${kScore.n} held-out rows ${failing === 1 ? 'is' : 'are'} wrong`
   const score = `the best candidate, a ${nounOf(kind)}, has a K-score of ${kScore.composite}, below the floor of ${floor}`
   const rest = others === '' ? [] : [`Kinds without a candidate: ${others}`]
-  return [`${rows}: ${score}`, ...(misses === null ? [] : [missesInWords(misses, tolerancesOf(equality))]), ...rest].join('. ')
+  return [
+    `${rows}: ${score}`,
+    ...(misses === null ? [] : [missesInWords(misses, tolerancesOf(equality))]),
+    ...rest,
+  ].join('. ')
 }
 
 /** Decides whether a job may be signed: a recipe there is, and its K-score reaches the floor. Names the failing rows. */

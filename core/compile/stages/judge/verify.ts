@@ -84,7 +84,9 @@ function openBench(input: VerifyInput, split: Split): Bench {
     verifier,
     // Rows that were learned from are judged by the checks of the other folds, held-out rows by all.
     checksFor: held.length > 0 ? () => whole : checksFor,
-    equality: (isOwn ? input.sample.equality : undefined) ?? taskEquality(input.rows, split, tolerancesOf(input.sample.equality)),
+    equality:
+      (isOwn ? input.sample.equality : undefined) ??
+      taskEquality(input.rows, split, tolerancesOf(input.sample.equality)),
   }
 }
 

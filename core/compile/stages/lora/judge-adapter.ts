@@ -145,7 +145,10 @@ function undecidedByAdapter({ undecided, unlabelledInputs }: Verdict): Pick<Verd
 function gateReason({ gate, chosen, kinds, notApplicable, equality }: Verdict): string | null {
   if (gate.passed) return null
   const best = kinds.find(({ sampleId }) => sampleId === chosen?.sampleId) ?? null
-  return explainGate({ floor: gate.floor, best, misses: gate.misses ?? null, notApplicable, equality }, gate.failing_count)
+  return explainGate(
+    { floor: gate.floor, best, misses: gate.misses ?? null, notApplicable, equality },
+    gate.failing_count,
+  )
 }
 
 function resultOf(

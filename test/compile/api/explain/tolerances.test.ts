@@ -28,7 +28,10 @@ describe('tolerances of a compile', () => {
   })
 
   const compile = async (body: Record<string, unknown>) =>
-    await api.call('POST', '/v1/compile', { key: tenant.key, body: { task: 'Estimate the rent', mode: 'sync', ...body } })
+    await api.call('POST', '/v1/compile', {
+      key: tenant.key,
+      body: { task: 'Estimate the rent', mode: 'sync', ...body },
+    })
 
   it('let a model of numbers be signed that is near enough, and are in its archive and in its words', async () => {
     const examples = rents(48)

@@ -21,7 +21,8 @@ export class ToleratedNumbers {
   check(): void {
     const [first] = this.#open
     if (first === undefined) return
-    const where = first.path.length === 0 ? 'no output is a number' : `no output has a number at ${pathPhrase(first.path)}`
+    const where =
+      first.path.length === 0 ? 'no output is a number' : `no output has a number at ${pathPhrase(first.path)}`
     throw invalidField(`tolerances[${first.place}].path`, `${where}, so there is nothing to tolerate`)
   }
 }
