@@ -46,11 +46,6 @@ import { countThreads } from '../core/kernel/threads/cores.ts'
 const POOL_SIZE = 12
 const SEMI_SPACE_MB = 4
 const THREAD_MEMORY_MB = 1024
-/**
- * A search of programs allocates much that lives short: with a young generation of a quarter of this it takes a quarter more
- * processor time, for collections.
- */
-const COMPUTE_YOUNG_MB = 48
 /** A base model that judged no adapter for this long is unloaded. */
 const IDLE_BASE_MS = 60_000
 
@@ -117,7 +112,6 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
     const pool = createComputePool({
       threads: countThreads(cores),
       memoryMb: THREAD_MEMORY_MB,
-      youngMb: COMPUTE_YOUNG_MB,
       cores: { beside: 'activities hold a core for their whole stage, see activities/compute-slot.ts' },
     })
     closers.push(() => pool.close())
@@ -224,7 +218,7 @@ function quieter(log: Logger): Logger {
 }
 
 forbidPrototypeAccess()
-// For the threads of this process: each keeps a young generation of three times this, but for those that compute.
+// For the threads of this process: each keeps a young generation of three times this.
 setFlagsFromString(`--max-semi-space-size=${SEMI_SPACE_MB}`)
 const stopping = new AbortController()
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => stopping.abort(new Error(name)))

@@ -1,4 +1,4 @@
-import { IncomingMessage, ServerResponse, type OutgoingHttpHeaders } from 'node:http'
+import { IncomingMessage, ServerResponse, type OutgoingHttpHeader } from 'node:http'
 import { Socket } from 'node:net'
 import Koa, { type Middleware } from 'koa'
 import helmet from 'koa-helmet'
@@ -10,17 +10,17 @@ import helmet from 'koa-helmet'
 export function apiHeaders(isHttps: boolean): Middleware {
   const made = headersOf(apiPolicy(isHttps))
   return async (ctx, next) => {
-    for (const [name, value = ''] of Object.entries(await made)) ctx.res.setHeader(name, value)
+    for (const [name, value] of await made) ctx.res.setHeader(name, value)
     await next()
   }
 }
 
 /** The headers that a middleware sets on an answer. */
-async function headersOf(middleware: Middleware): Promise<OutgoingHttpHeaders> {
+async function headersOf(middleware: Middleware): Promise<readonly (readonly [string, OutgoingHttpHeader])[]> {
   const request = new IncomingMessage(new Socket())
   const response = new ServerResponse(request)
   await middleware(new Koa().createContext(request, response), async () => undefined)
-  return response.getHeaders()
+  return Object.entries(response.getHeaders()).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
 }
 
 function apiPolicy(isHttps: boolean): Middleware {

@@ -55,7 +55,7 @@ try {
         if (drawn === undefined) throw new Error('no fault')
         const [name, fault] = drawn
         asked.set(fault.outcome, (asked.get(fault.outcome) ?? 0) + 1)
-        await callOnce(name, fault)
+        await callOnce(name, fault).catch((error: unknown) => note(`${name}: ${String(error)}`))
       }
     }),
   )
@@ -65,7 +65,7 @@ try {
     value: outcomes.get(outcome) ?? 0,
     limit: calls,
   }))
-  await report('gateway-faults', [
+  const results = [
     { what: 'calls', value: CALLS, limit: '' },
     { what: 'wrong answers', value: [...wrong.values()].reduce((sum, count) => sum + count, 0), limit: 0 },
     ...rows,
@@ -80,7 +80,9 @@ try {
       ),
       limit: (asked.get('whole') ?? 0) + (asked.get('interrupted') ?? 0),
     },
-  ])
+  ]
+  await report('gateway-faults', results)
+  if (results.some(({ value, limit }) => limit !== '' && value !== limit)) process.exitCode = 1
   for (const [what, times] of wrong) console.log(`${times} times: ${what}`)
 } finally {
   await database.end()
@@ -103,10 +105,19 @@ async function callOnce(name: string, { statuses, outcome, isStreamed = false }:
     body: JSON.stringify({ model: 'gpt-4o-mini', messages, ...(isStreamed && { stream: true }) }),
   })
   const text = await answer.body.text()
-  if (!statuses.includes(answer.statusCode)) note(`${name}: status ${answer.statusCode}: ${text.slice(0, 200)}`)
+  if (!statuses.includes(answer.statusCode)) note(`${name}: status ${answer.statusCode}`)
   else if (outcome === 'interrupted') {
     if (text.includes('[DONE]') || !text.includes('"error"')) note(`${name}: ended like a success`)
-  } else if (answer.statusCode !== 200 && !ErrorBody.safeParse(JSON.parse(text)).success) note(`${name}: no error`)
+  } else if (answer.statusCode !== 200 && !ErrorBody.safeParse(jsonOf(text)).success) note(`${name}: no error`)
+}
+
+/** The value of a JSON text; undefined for other text. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Waits until every call has its capture and the connections have ended; returns the captures by outcome. */

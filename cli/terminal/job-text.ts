@@ -1,3 +1,4 @@
+import { tolerancePhrase } from '../../core/compile/rows/equality/tolerance.ts'
 import type { JobView } from '../../core/compile/wire/jobs/job.ts'
 import { learnedInWords, skippedInWords } from '../../core/compile/wire/jobs/captures.ts'
 import { measurementOf } from '../../core/compile/wire/jobs/k-interval.ts'
@@ -32,6 +33,7 @@ export function describeJob(job: JobView, { archive, rows = [] }: JobDetails = {
     const interval = `${score.interval.low.toFixed(3)} to ${score.interval.high.toFixed(3)}`
     add('accuracy', `${score.accuracy.toFixed(3)} on ${score.n} held-out rows (95 %: ${interval})`)
   }
+  add('counted as right', job.tolerances?.map(tolerancePhrase).join(', '))
   add('size', job.size_mb === undefined ? undefined : formatMegabytes(job.size_mb))
   add('archive', archive)
   add('CID', job.cid)

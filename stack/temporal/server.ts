@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -85,7 +85,8 @@ async function partitionSettings(dataDir: string): Promise<readonly string[]> {
   const record = join(temporalFolder(dataDir), 'partitions')
   if (!existsSync(temporalDatabase(dataDir))) await writeFile(record, `${PARTITIONS}\n`, { mode: 0o600 })
   if (!existsSync(record)) return []
-  return [`matching.numTaskqueueReadPartitions=${PARTITIONS}`, `matching.numTaskqueueWritePartitions=${PARTITIONS}`]
+  const partitions = Number(await readFile(record, 'utf8'))
+  return [`matching.numTaskqueueReadPartitions=${partitions}`, `matching.numTaskqueueWritePartitions=${partitions}`]
 }
 
 /** Waits until a Temporal server answers. Throws `StackError` when it ends or takes too long. */

@@ -47,6 +47,22 @@ describe('numbers and times of the console', function () {
     expect(await formats({ locale: 'de' }, 'format.formatScore(0.5)')).to.equal('0,500')
   })
 
+  it('read the tolerances of a compile as they write them', async () => {
+    const read = async (text: string) =>
+      await opened.page.evaluate(`import('/console/pages/compile/tolerances.js').then((of) => {
+        const { tolerances } = of.tolerancesIn(${JSON.stringify(text)})
+        return [tolerances, Array.isArray(tolerances) ? of.tolerancesText(tolerances) : null]
+      })`)
+    const both = [
+      { path: ['items', '*', 'price'], absolute: 0.5, relative: 0.07 },
+      { path: [], absolute: 1e-7 },
+    ]
+    expect(await read('items.*.price = 0.5 or 7%, 1e-7')).to.deep.equal([both, 'items.*.price = 0.5 or 7 %, 1e-7'])
+    expect(await read('items.*.price = 0.5 or 7 %, 1e-7')).to.deep.equal([both, 'items.*.price = 0.5 or 7 %, 1e-7'])
+    expect(await read(' ')).to.deep.equal([[], ''])
+    expect(await read('about 5')).to.deep.equal(['about 5', null])
+  })
+
   it('fall back to the browser’s own for a zone that it does not know', async () => {
     expect(await formats({ timeZone: 'Mars/Olympus' }, 'format.shownZone()')).to.equal('Europe/Berlin')
   })

@@ -45,7 +45,7 @@ describe('partitions of the task queues of a dev server', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('are one in a new folder, also after a restart, and stay four in a folder that was made with four', async () => {
+  it('are one in a new folder, also after a restart, and four in a folder without a record of them', async () => {
     expect(await countPartitions(folder)).to.equal(1)
     expect(await countPartitions(folder)).to.equal(1)
     await rm(join(folder, 'temporal', 'partitions'))

@@ -120,18 +120,29 @@ export async function doStage<T extends object>(
   return schema.parse(stored.result)
 }
 
-/** Runs the body of a stage. When it fails, the quick stages before it are recorded, so that the job shows how far it came. */
+/**
+ * Runs the body of a stage. When it fails or ends without a result, the quick stages before it are recorded, so that the job shows
+ * how far it came.
+ */
 async function bodyAfterQuick<T extends object>(
   { deps, ref, data }: StageWork,
   stage: WorkStage,
   body: (job: CompileJob) => Promise<StageRecord<T> | UnfinishedStage<T>>,
 ): Promise<StageRecord<T> | UnfinishedStage<T>> {
-  try {
-    return await body(await data.job())
-  } catch (error) {
+  const recordQuick = async (): Promise<void> => {
     const quick = data.takeQuick()
     const last = quick.at(-1)
     if (last !== undefined) await completeStages(operationOf(deps, ref), quick.slice(0, -1), { ...last, next: stage })
+  }
+  try {
+    const left = await body(await data.job())
+    if ('unfinished' in left) await recordQuick()
+    return left
+  } catch (error) {
+    // The next attempt does them again where this fails: what failed first is the reason.
+    await recordQuick().catch((late: unknown) =>
+      deps.log.warn({ err: late, job: ref.jobId }, 'quick stages were not recorded'),
+    )
     throw error
   }
 }

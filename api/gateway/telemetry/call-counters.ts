@@ -42,44 +42,19 @@ export function createCallCounters(registry: Registry): CallWatch {
     buckets: SECONDS,
     registers,
   })
-  const seriesOf = remembered((provider, model, outcome) => ({
-    calls: calls.labels({ provider, model, outcome }),
-    duration: duration.labels({ provider, outcome }),
-  }))
-  // Apart, since a series is there once it is asked for: those of calls that failed all have none of these.
-  const answeredOf = remembered((provider, model) => ({
-    input: tokens.labels({ provider, model, kind: 'input' }),
-    cached: tokens.labels({ provider, model, kind: 'cached' }),
-    output: tokens.labels({ provider, model, kind: 'output' }),
-  }))
   return {
     callEnded(record) {
       const { outcome, usage, costMicros, firstContentMs } = record
       const provider = record.provider ?? 'none'
       const model = countedModel(record)
-      const series = seriesOf(provider, model, outcome)
-      series.calls.inc()
-      series.duration.observe(record.latencyMs / 1000)
+      calls.inc({ provider, model, outcome })
+      duration.observe({ provider, outcome }, record.latencyMs / 1000)
       if (outcome === 'failed') return
-      const answered = answeredOf(provider, model)
-      answered.input.inc(usage.inputTokens)
-      answered.cached.inc(usage.cachedTokens)
-      answered.output.inc(usage.outputTokens)
+      tokens.inc({ provider, model, kind: 'input' }, usage.inputTokens)
+      tokens.inc({ provider, model, kind: 'cached' }, usage.cachedTokens)
+      tokens.inc({ provider, model, kind: 'output' }, usage.outputTokens)
       if (costMicros !== null) cost.inc({ provider, model }, costMicros / 1e6)
       if (record.isStreamed && firstContentMs !== null) firstContent.observe({ provider, model }, firstContentMs / 1000)
     },
-  }
-}
-
-/** Makes the series of labels once: looking one up by its labels costs as much as counting ten times. */
-function remembered<Labels extends readonly string[], Series>(
-  make: (...labels: Labels) => Series,
-): (...labels: Labels) => Series {
-  const known = new Map<string, Series>()
-  return (...labels) => {
-    const name = labels.join(' ')
-    const series = known.get(name) ?? make(...labels)
-    known.set(name, series)
-    return series
   }
 }

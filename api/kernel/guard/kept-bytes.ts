@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { mostEntries } from '../../../core/kernel/storage/cache-entries.ts'
+import { boundedBy } from '../../../core/kernel/storage/cache-entries.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { storedBytesOf } from '../../../core/kernel/tenant/stored-bytes.ts'
@@ -28,7 +28,7 @@ const HOUR_MS = 3_600_000
 
 /** Opens the counts of a process. */
 export function createKeptBytes(limits: Limits, now = () => performance.now()): KeptBytes {
-  const counts = new LRUCache<string, { readonly endsAt: number; bytes: number }>(mostEntries(MOST_TENANTS))
+  const counts = new LRUCache<string, { readonly endsAt: number; bytes: number }>(boundedBy(MOST_TENANTS))
   const countOf = (tenantId: string) => {
     const known = counts.get(tenantId)
     if (known !== undefined && known.endsAt > now()) return known

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { mostEntries } from '../../../core/kernel/storage/cache-entries.ts'
+import { boundedBy } from '../../../core/kernel/storage/cache-entries.ts'
 import type { RateLimiter } from '../../../db/kernel/rate-limits/rate-limiter.ts'
 
 /** Addresses that are counted at once; of more, those that called last. */
@@ -8,7 +8,7 @@ const MOST_NAMES = 50_000
 /** Counts points in this process alone: `points` per `durationS` seconds and name. */
 export function createProcessLimiter(options: { readonly points: number; readonly durationS: number }): RateLimiter {
   const windowMs = options.durationS * 1000
-  const counts = new LRUCache<string, { readonly endsAt: number; points: number }>(mostEntries(MOST_NAMES))
+  const counts = new LRUCache<string, { readonly endsAt: number; points: number }>(boundedBy(MOST_NAMES))
   return {
     async take(name, points = 1) {
       const now = performance.now()

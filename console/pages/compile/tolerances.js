@@ -1,8 +1,10 @@
 /** @typedef {import('../../../core/compile/rows/equality/tolerance.ts').Tolerance} Tolerance */
 
+const BOUND = /^(\d+(?:\.\d+)?(?:e[-+]?\d+)?)\s*(%)?$/i
+
 /**
- * Reads tolerances as a person writes them, separated by commas: `50`, `5 %`, `minutes = 10`, `items.*.price = 2 %`. Text that is none of these
- * is sent as it is, so that the service says what is wrong with it.
+ * Reads tolerances as a person writes them, separated by commas: `50`, `5 %`, `minutes = 10`, `items.*.price = 0.5 or 2 %`. Text that is none
+ * of these is sent as it is, so that the service says what is wrong with it.
  *
  * @param {string} text
  * @returns {{ tolerances: readonly Tolerance[] | string }}
@@ -20,9 +22,17 @@ export function tolerancesIn(text) {
 function toleranceIn(text) {
   const at = text.lastIndexOf('=')
   const path = at < 0 ? [] : text.slice(0, at).trim().split('.')
-  const [, digits, percent] = /^\s*(\d+(?:\.\d+)?)\s*(%)?\s*$/.exec(text.slice(at + 1)) ?? []
-  if (digits === undefined || path.includes('')) return undefined
-  return percent === undefined ? { path, absolute: Number(digits) } : { path, relative: Number(digits) / 100 }
+  const bounds = text
+    .slice(at + 1)
+    .split(/\s+or\s+/)
+    .map((bound) => BOUND.exec(bound.trim()))
+  if (path.includes('') || bounds.includes(null)) return undefined
+  const [absolute, relative] = [undefined, '%'].map((sign) => bounds.find((bound) => bound?.[2] === sign)?.[1])
+  return {
+    path,
+    ...(absolute !== undefined && { absolute: Number(absolute) }),
+    ...(relative !== undefined && { relative: Number(relative) / 100 }),
+  }
 }
 
 /**
@@ -31,12 +41,14 @@ function toleranceIn(text) {
  * @param {readonly Tolerance[]} [tolerances]
  */
 export function tolerancesText(tolerances = []) {
-  const bounds = tolerances.flatMap(({ path, absolute, relative }) => {
-    const name = path.length === 0 ? '' : `${path.join('.')} = `
-    return [
-      ...(absolute === undefined ? [] : [`${name}${absolute}`]),
-      ...(relative === undefined ? [] : [`${name}${Number((relative * 100).toPrecision(6))} %`]),
-    ]
-  })
-  return bounds.join(', ')
+  return tolerances
+    .map(({ path, absolute, relative }) => {
+      const bounds = [
+        ...(absolute === undefined ? [] : [String(absolute)]),
+        // Rounded, since 0.07 times 100 is 7.000000000000001.
+        ...(relative === undefined ? [] : [`${Number((relative * 100).toPrecision(15))} %`]),
+      ]
+      return `${path.length === 0 ? '' : `${path.join('.')} = `}${bounds.join(' or ')}`
+    })
+    .join(', ')
 }

@@ -15,7 +15,9 @@ export async function checkSummary(
   reread: () => AsyncIterable<Example>,
 ): Promise<void> {
   if (summary.rows === 0) throw invalidField('examples', 'must have at least two examples', COMPILE_ERRORS.no_examples)
-  if (summary.rows < MAJORITY_FROM_ROWS && summary.contradictions > 0) {
+  // Tolerances make duplicates of rows, of which fewer than so many may stay.
+  const isFew = summary.rows < MAJORITY_FROM_ROWS || summary.tolerances.length > 0
+  if (isFew && summary.contradictions > 0) {
     await selectRows(reread(), {
       maxRows: limits.rows_used_per_compile,
       tolerances: summary.tolerances,

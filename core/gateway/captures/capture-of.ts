@@ -129,7 +129,7 @@ function nameOf(model: string | null): string | null {
   return model === null ? null : storable(model.slice(0, NAME_CHARS))
 }
 
-/** An answer as JSON: hashes, logs and tables leave out members that are undefined. */
+/** An answer of a provider, which came as JSON; a member that is undefined is left out of hashes, logs and tables. */
 function asJson(answer: unknown): Json {
   return answer as Json
 }

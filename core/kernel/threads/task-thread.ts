@@ -14,7 +14,10 @@ export interface ThreadOptions {
    * leave room in it: a thread that passes it while it receives a task takes the process along.
    */
   readonly memoryMb?: number
-  /** Of that, MiB for values that are made and forgotten at once; V8's default when absent. A thread keeps all that it may. */
+  /**
+   * Beside that, MiB for values that are made and forgotten at once. A flag `--max-semi-space-size` of the process goes first: V8
+   * then gives every thread three times that. A thread keeps all that it may.
+   */
   readonly youngMb?: number
   /**
    * Effect of an abort. `end`: the thread is ended, whatever it does, for threads of one task. `leave`: the task is

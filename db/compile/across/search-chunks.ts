@@ -36,7 +36,7 @@ export async function searchChunks(db: Database, search: ChunkSearch): Promise<r
   const query = terms.map((term) => `'${term}'`).join(' | ')
   const counts = terms.map(
     (term, at) =>
-      // Most chunks have one of the words: the others are told apart before anything is counted.
+      // Most chunks have only one of the words. `ts_rank` is slow, so it runs only for words that a chunk has.
       sql`case when c.words @@ ${`'${term}'`}::tsquery
         then width_bucket(ts_rank('{1,1,1,1}', c.words, ${`'${term}'`}::tsquery, 0)::float8, ${[...COUNT_BOUNDS]}::float8[])
         else 0 end as ${sql.ref(`n${at}`)}`,

@@ -94,5 +94,6 @@ async function whole(
 ): Promise<readonly StreamedCapture[]> {
   const [only] = rows
   if (only === undefined || only.blobSha256 === null) return rows
-  return [{ ...only, ...(await wholeContent(op, only, only.blobSha256 as Sha256)) }]
+  const { blobSha256, ...row } = only
+  return [{ ...row, ...(await wholeContent(op, only, blobSha256 as Sha256)) }]
 }

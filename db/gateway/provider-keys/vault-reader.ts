@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { mostEntries } from '../../../core/kernel/storage/cache-entries.ts'
+import { boundedBy } from '../../../core/kernel/storage/cache-entries.ts'
 import type { Database } from '../../kernel/database.ts'
 import type { Notifications } from '../../kernel/notifications.ts'
 import { resolveProviderKey, type ResolvedProviderKey, type ResolveProviderKeyInput } from './resolve-provider-key.ts'
@@ -25,7 +25,7 @@ export function createVaultReader({
   readonly db: Database
   readonly notifications: Notifications
 }): VaultReader {
-  const without = new LRUCache<string, Set<string>>({ ...mostEntries(MOST_TENANTS), ttl: TTL_MS })
+  const without = new LRUCache<string, Set<string>>({ ...boundedBy(MOST_TENANTS), ttl: TTL_MS })
   let changes = 0
   const forget = (tenantId: string): void => {
     changes++

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { mostEntries } from '../../../core/kernel/storage/cache-entries.ts'
+import { boundedBy } from '../../../core/kernel/storage/cache-entries.ts'
 import type { Database } from '../../kernel/database.ts'
 import { createRateLimiter, type RateLimiter, type TakenPoints } from '../../kernel/rate-limits/rate-limiter.ts'
 
@@ -14,7 +14,7 @@ const MOST_LIMITS = 500
 
 /** Opens the counts. */
 export function createProviderRates(db: Database): ProviderRates {
-  const limiters = new LRUCache<number, RateLimiter>(mostEntries(MOST_LIMITS))
+  const limiters = new LRUCache<number, RateLimiter>(boundedBy(MOST_LIMITS))
   const limiterOf = (rpm: number): RateLimiter => {
     const known = limiters.get(rpm)
     if (known) return known

@@ -25,7 +25,7 @@ export interface Allowance {
 export async function requireAllowance(op: Operation, limits: Limits, expectedBytes = 1): Promise<Allowance> {
   const [known] = await op.read((q) => countedStorage(q, op.tenantId))
   const counted = known === undefined ? null : allowanceOf(op, limits, known, expectedBytes)
-  // A count that is fresh and has room is not changed by this check, so its row is not locked.
+  // A count that is not due is not changed by this check, so its row is not locked.
   const allowance =
     counted?.isDue === false ? counted : await op.write(async (tx) => await count(tx, op, limits, expectedBytes))
   if (allowance.usedBytes >= allowance.limitBytes) throw allowanceUsed(allowance, 1)

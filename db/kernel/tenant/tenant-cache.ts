@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { mostEntries } from '../../../core/kernel/storage/cache-entries.ts'
+import { boundedBy } from '../../../core/kernel/storage/cache-entries.ts'
 import type { Channel, Notifications } from '../notifications.ts'
 
 /** Values by tenant, read once and kept until they change. */
@@ -25,7 +25,7 @@ export function createTenantCache<Value extends object>(deps: {
   readonly load: (tenantId: string) => Promise<Value>
 }): TenantCache<Value> {
   const { notifications, channel, load } = deps
-  const kept = new LRUCache<string, Value>({ ...mostEntries(MOST), ttl: TTL_MS })
+  const kept = new LRUCache<string, Value>({ ...boundedBy(MOST), ttl: TTL_MS })
   const underWay = new Map<string, Promise<Value>>()
   let generation = 0
   const forget = (tenantId: string): void => {

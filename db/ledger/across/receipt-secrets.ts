@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { mostEntries } from '../../../core/kernel/storage/cache-entries.ts'
+import { boundedBy } from '../../../core/kernel/storage/cache-entries.ts'
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
@@ -50,9 +50,9 @@ export function createReceiptSecrets(deps: {
   readonly notifications: Notifications
 }): ReceiptSecrets {
   const { db, notifications } = deps
-  const currents = new LRUCache<string, LiveReceiptSecret>({ ...mostEntries(MOST), ttl: TTL_MS })
+  const currents = new LRUCache<string, LiveReceiptSecret>({ ...boundedBy(MOST), ttl: TTL_MS })
   const found = new LRUCache<string, Exclude<FoundReceiptSecret, { state: 'unknown' }>>({
-    ...mostEntries(MOST),
+    ...boundedBy(MOST),
     ttl: TTL_MS,
   })
   let generation = 0

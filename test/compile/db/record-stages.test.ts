@@ -5,7 +5,7 @@ import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { beginStage, completeStage, completeStages } from '../../../db/compile/jobs/stages/record-stages.ts'
 import { stageResult, type CompleteStageInput } from '../../../db/compile/jobs/stages/stages.ts'
 import { listEvents } from '../../../db/compile/progress/events/list-events.ts'
-import { subscribeJobEnd } from '../../../db/compile/progress/events/subscribe.ts'
+import { subscribeJob, subscribeJobEnd } from '../../../db/compile/progress/events/subscribe.ts'
 import { prepareBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
@@ -91,14 +91,20 @@ describe('records of stages', () => {
     const { op, jobId } = await givenBegun('k-sample')
     let wakes = 0
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
-    const stop = subscribeJobEnd(test.notifications, jobId, () => {
-      wakes++
-      end()
-    })
+    const { promise: told, resolve: tell } = Promise.withResolvers<void>()
+    const stops = [
+      subscribeJobEnd(test.notifications, jobId, () => {
+        wakes++
+        end()
+      }),
+      subscribeJob(test.notifications, jobId, tell),
+    ]
     await completeStage(op, record(jobId, 'k-sample', { next: 'verify' }))
+    await told
+    expect(wakes).to.equal(0)
     await cancelJob(op, { jobId, limits: limits() })
     await ended
-    stop()
+    for (const stop of stops) stop()
     expect(wakes).to.equal(1)
   })
 })

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { LRUCache } from 'lru-cache'
-import { mostEntries } from '../../../core/kernel/storage/cache-entries.ts'
+import { boundedBy } from '../../../core/kernel/storage/cache-entries.ts'
 
 describe('bounds of a cache', () => {
   it('drops the entry that was used the longest ago when one more than the most is added', () => {
-    const cache = new LRUCache<string, number>(mostEntries(3))
+    const cache = new LRUCache<string, number>(boundedBy(3))
     for (const [index, name] of ['a', 'b', 'c'].entries()) cache.set(name, index)
     cache.get('a')
     cache.set('d', 3)
@@ -12,7 +12,7 @@ describe('bounds of a cache', () => {
   })
 
   it('keeps the most entries, and room for one more after a deletion', () => {
-    const cache = new LRUCache<number, number>({ ...mostEntries(100), ttl: 60_000 })
+    const cache = new LRUCache<number, number>({ ...boundedBy(100), ttl: 60_000 })
     for (let index = 0; index < 1000; index++) cache.set(index, index)
     expect(cache.size).to.equal(100)
     cache.delete(999)

@@ -17,7 +17,7 @@ import type { RowContent } from '../../../../core/compile/artifacts/diagnosis/ju
 import type { RowResultRecord } from '../../../../core/compile/artifacts/diagnosis/row-result.ts'
 import type { DiffAnswer } from '../../../../core/compile/wire/artifacts/diff.ts'
 import { figuresOf } from '../../../../core/compile/wire/jobs/figures.ts'
-import { isJsonObject } from '../../../../core/kernel/json/json.ts'
+import { canonicalJson, isJsonObject } from '../../../../core/kernel/json/json.ts'
 import { valueOf } from '../../../../core/kernel/wire/figure.ts'
 import type { Artifact } from '../../../../db/compile/artifacts/artifact.ts'
 
@@ -52,7 +52,8 @@ export function presentDiff({ a, b, relation, content, runs, why }: Found): Diff
     ),
     ...measuredAxes(a.artifact, b.artifact),
   ]
-  const recommendation = recommend(right)
+  const isComparable = tolerancesText(a.artifact) === tolerancesText(b.artifact)
+  const recommendation = isComparable ? recommend(right) : 'inconclusive'
   const members = membersOf(a.artifact, b.artifact)
   return {
     a: presentSide(a),
@@ -86,7 +87,7 @@ export function presentDiff({ a, b, relation, content, runs, why }: Found): Diff
       recommendation,
     },
     recommendation,
-    reason: reasonOf(right, recommendation),
+    reason: isComparable ? reasonOf(right, recommendation) : OTHER_TOLERANCES,
     roll_back_hint: recommendation === 'roll_back' ? hintOf(a.artifact, b.artifact) : null,
     flipped: content?.flipped.map(presentFlip) ?? [],
     runs: {
@@ -161,6 +162,15 @@ function presentRecipes({ recipes }: ComparedArchives, members: DiffAnswer['memb
     })),
     hyperparameters: recipes.settings.map((setting) => ({ ...setting })),
   }
+}
+
+const OTHER_TOLERANCES =
+  'Numbers of the two were judged by different tolerances, so their rows do not tell which one is better.'
+
+/** The tolerances that an artifact was judged by, as text. */
+function tolerancesText({ evaluation }: Artifact): string {
+  const tolerances = isJsonObject(evaluation) ? evaluation['tolerances'] : undefined
+  return canonicalJson(tolerances ?? [])
 }
 
 function reasonOf({ rows, lost, won, pValue }: PairedCounts, recommendation: Recommendation): string {

@@ -10,7 +10,7 @@ import { startRecipe, type RecipeRunner } from '../../runtime/start-recipe.ts'
 import type { ContentMembers } from '../members/content.ts'
 import type { EvalsDocument } from '../members/documents.ts'
 import { demand } from '../verify/demand.ts'
-import { equalityOf, type IsSame } from '../verify/equality.ts'
+import { sameOutputOf, type IsSame } from '../verify/equality.ts'
 import { isNearTie } from './near-tie.ts'
 
 type Row = EvalsDocument['rows'][number]
@@ -49,7 +49,7 @@ export async function checkAnswers(
   bases: BaseProvider | undefined,
 ): Promise<string> {
   const { evals } = content
-  const isSame = equalityOf(content)
+  const isSame = sameOutputOf(content)
   const answers = await answerAll(recipe, evals.rows, bases)
   const other = evals.rows.flatMap((row, place) => {
     const answer = answers[place]
@@ -93,7 +93,7 @@ export async function describeFolds(
   bases: BaseProvider | undefined,
 ): Promise<string> {
   const { evals } = content
-  const isSame = equalityOf(content)
+  const isSame = sameOutputOf(content)
   const answers = await answerAll(recipe, evals.rows, bases)
   const right = evals.rows.filter((row, place) => isRight(isSame, answers[place], row)).length
   return (

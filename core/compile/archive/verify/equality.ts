@@ -15,7 +15,7 @@ export type IsSame = (output: Json, expected: Json) => boolean
 export type Judged = Pick<ContentMembers, 'equality' | 'evals' | 'verifier'>
 
 /** Returns the equality of an archive: that of recipes.json, or the comparator of early builds. */
-export function equalityOf({ equality, evals }: Pick<Judged, 'equality' | 'evals'>): IsSame {
+export function sameOutputOf({ equality, evals }: Pick<Judged, 'equality' | 'evals'>): IsSame {
   const { comparator } = evals
   if (comparator !== 'equality') {
     return (output, expected) => isSameByComparator(comparator, output, expected)

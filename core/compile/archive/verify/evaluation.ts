@@ -9,7 +9,7 @@ import { verifierFigures } from '../../stages/verifier/verifier-figures.ts'
 import { toJsonObject } from '../members/members-json.ts'
 import { demand } from './demand.ts'
 import { checkLeaves } from './evals/leaves.ts'
-import { checkEquality, equalityOf, type IsSame } from './equality.ts'
+import { checkEquality, sameOutputOf, type IsSame } from './equality.ts'
 
 type EvalRow = EvalsDocument['rows'][number]
 
@@ -26,7 +26,7 @@ export interface FailureRange {
 export function checkEvaluation(content: ContentMembers): string {
   const { evals } = content
   checkShown(evals)
-  const isSame = equalityOf(content)
+  const isSame = sameOutputOf(content)
   for (const [place, row] of evals.rows.entries()) checkRow(isSame, row, place)
   checkTotals(evals)
   checkLeaves(content)

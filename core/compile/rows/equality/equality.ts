@@ -34,7 +34,9 @@ export const EqualityRule = z
       absolute: z.number().positive().max(LOOSEST.absolute),
     }),
     z.strictObject({ path: Path, kind: z.literal('text'), form: z.literal('nfc') }),
-    z.strictObject({ path: Path, kind: z.literal('tolerance'), ...BOUNDS }),
+    z
+      .strictObject({ path: Path, kind: z.literal('tolerance'), ...BOUNDS })
+      .refine(({ relative, absolute }) => relative > 0 || absolute > 0, 'a tolerance has a bound above 0'),
   ])
   .readonly()
 export type EqualityRule = z.infer<typeof EqualityRule>

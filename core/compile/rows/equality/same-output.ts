@@ -71,6 +71,7 @@ const ROUNDING = 2 ** -50
 /** Returns true for numbers that differ by at most a tolerance that a caller stated. NaN and infinities equal nothing. */
 function isWithin(left: number, right: number, { relative, absolute }: NumberTolerance): boolean {
   const larger = Math.max(Math.abs(left), Math.abs(right))
+  if (!Number.isFinite(larger)) return false
   return Math.abs(left - right) <= Math.max(absolute, relative * larger) + ROUNDING * larger
 }
 

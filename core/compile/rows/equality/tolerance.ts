@@ -79,7 +79,7 @@ export function withoutTolerances(equality: Equality): Equality {
 }
 
 /** Returns a tolerance in words: `price within 0.5 or 2 %`. */
-export function tolerancePhrase({ path, absolute, relative }: Tolerance): string {
+export function tolerancePhrase({ path = [], absolute, relative }: z.input<typeof Tolerance>): string {
   const bounds = [
     ...(absolute === undefined ? [] : [String(absolute)]),
     ...(relative === undefined ? [] : [`${Number((relative * 100).toPrecision(6))} %`]),

@@ -44,7 +44,7 @@ function explained(error: DomainError, problems: readonly FieldProblem[]): Domai
   })
 }
 
-/** Where an input differs from the examples in a way that leaves programs without an answer. */
+/** Every place where an input lacks a member of the examples or has another type than they have. */
 function problemsOf(checks: readonly Check[], input: Json): readonly FieldProblem[] {
   const problems = checks.flatMap((check): readonly FieldProblem[] => {
     const field = ['input', ...check.path].join('.').replaceAll(`.${EACH}`, '[]')

@@ -16,8 +16,6 @@ export interface ComputePoolOptions {
   readonly threads: number
   /** Heap limit of each thread in MiB; a stage that passes it fails, the process lives on. */
   readonly memoryMb: number
-  /** Limit of the young generation of each thread; that of the process when absent. */
-  readonly youngMb?: number
   /** The lane in which each stage takes a core, or why it takes none. */
   readonly cores: FairLane | Beside
 }
@@ -47,13 +45,12 @@ export type ComputePool = { readonly [Name in keyof ComputeStages]: Compute<Comp
 const STILL_MS = 30 * 60_000
 
 /** Opens a pool of threads for the compute stages. One stays warm, from the first task or soon after the start. */
-export function createComputePool({ threads: most, memoryMb, youngMb, cores }: ComputePoolOptions): ComputePool {
+export function createComputePool({ threads: most, memoryMb, cores }: ComputePoolOptions): ComputePool {
   const threads = openThreads<ComputeStages>({
     file: new URL('./compute-thread.ts', import.meta.url),
     name: 'compute',
     most,
     memoryMb,
-    ...(youngMb !== undefined && { youngMb }),
     cores,
     stillMs: STILL_MS,
     isWarm: true,

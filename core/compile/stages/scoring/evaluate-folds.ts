@@ -31,7 +31,7 @@ export function evaluateFolds(
   )
   const compared = scored.slice(0, COMPARED_ROWS)
   const differing = compared.filter(
-    ({ row, answer }) => !isAlike(answerOf(runner, row.input), answer, options.equality),
+    ({ row, answer }) => !isAlike(answerOf(runner, row.input), answer, row, options.equality),
   )
   const latency = measureLatency(
     runner,
@@ -40,10 +40,16 @@ export function evaluateFolds(
   return summarize(results, latency, (differing.length * scored.length) / Math.max(1, compared.length))
 }
 
-/** Returns true for two equal outputs, and for two answers without one. */
-function isAlike(own: Answer, other: Answer, equality: Equality): boolean {
+/**
+ * Returns true for two equal outputs, and for two answers without one. Within a tolerance two outputs may be equal where only one
+ * is right, and differ where both are: then what counts is whether both are right.
+ */
+function isAlike(own: Answer, other: Answer, row: Row, equality: Equality): boolean {
   const [isOwn, isOther] = [isAnswer(own), isAnswer(other)]
-  return isOwn && isOther ? isSameOutput(equality, own.output, other.output) : isOwn === isOther
+  if (!isOwn || !isOther) return isOwn === isOther
+  const [isOwnRight, isOtherRight] = [own, other].map(({ output }) => isSameOutput(equality, output, row.output))
+  if (isOwnRight !== isOtherRight) return false
+  return isOwnRight === true || isSameOutput(equality, own.output, other.output)
 }
 
 function isAnswer({ error, abstained }: Answer): boolean {

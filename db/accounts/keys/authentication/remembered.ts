@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { mostEntries } from '../../../../core/kernel/storage/cache-entries.ts'
+import { boundedBy } from '../../../../core/kernel/storage/cache-entries.ts'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { within } from '../../../kernel/database.ts'
 import type { Principal } from '../../../kernel/tenant/principal.ts'
@@ -42,7 +42,7 @@ export function createRemembered<T extends Found>({ ttlMs }: { readonly ttlMs: n
   /** The ids that ended during each look-up under way. */
   const underWay = new Set<{ readonly ended: Set<string>; isVoid: boolean }>()
   const known = new LRUCache<string, T>({
-    ...mostEntries(MOST),
+    ...boundedBy(MOST),
     // Without a time to live the cache would never expire.
     ttl: Math.max(ttlMs, 1),
     updateAgeOnGet: true,

@@ -25,7 +25,7 @@ export function subscribeJobEnd(notifications: Notifications, jobId: string, wak
   return subscribeJob(notifications, endOf(jobId), wake)
 }
 
-/** Notifies of the end of a job with the next statement of the transaction: a caller that waits for it reads the job once. */
+/** Notifies of the end of a job with the next statement of the transaction: a caller that waits for it is woken by nothing else. */
 export function postJobEnd(tx: Transaction, jobId: string): void {
   tx.post(tx.q.selectNoFrom(notify('svc_jobs', endOf(jobId)).as('notified')))
 }

@@ -74,6 +74,25 @@ describe('tolerances of a compile', () => {
     expect([far.status, far.body.code]).to.deep.equal([400, 'contradictory_examples'])
   })
 
+  it('join outputs that are within them of one another, in whatever order they come', async () => {
+    const others = rents(12)
+    for (const outputs of [
+      [4, 0, 8],
+      [0, 4, 8],
+    ]) {
+      const same = outputs.map((output) => ({ input: { size: 1, floor: 0, has_lift: false }, output }))
+      const { status, body } = await compile({ examples: [...others, ...same], tolerances: [{ absolute: 5 }] })
+      expect([status, body.code], outputs.join()).to.deep.equal([400, 'contradictory_examples'])
+    }
+  })
+
+  it('leave so few rows of many that a contradiction is refused, before the job is accepted', async () => {
+    const twice = Array.from({ length: 60 }, (_, x) => [0, 1].map((off) => ({ input: { x }, output: x * 100 + off })))
+    const examples = [...twice.flat(), { input: { x: 3 }, output: 9999 }]
+    const { status, body } = await compile({ examples, tolerances: [{ absolute: 5 }] })
+    expect([status, body.code]).to.deep.equal([400, 'contradictory_examples'])
+  })
+
   it('are refused where they say nothing, with the field', async () => {
     const examples = rents(12)
     const fieldOf = async (tolerances: unknown): Promise<string | undefined> => {

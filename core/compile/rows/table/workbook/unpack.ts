@@ -47,7 +47,7 @@ export async function unpackWorkbook(bytes: Uint8Array, maxBytes: number): Promi
       const { fileName } = entry
       if (!/\.(?:xml|rels)$/.test(fileName)) continue
       const bytes = await inflate(zip, entry)
-      parts.set(fileName, fileName.startsWith('xl/worksheets/') ? withPlaces(bytes) : bytes)
+      parts.set(fileName, fileName.startsWith('xl/worksheets/') ? withPlaces(bytes, maxBytes) : bytes)
     }
     if (!parts.has('xl/workbook.xml')) {
       throw unsupported('is a zip archive without a workbook; unpack it and send the file inside')
