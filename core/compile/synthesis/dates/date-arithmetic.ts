@@ -1,6 +1,7 @@
 import type { Expr } from '../../language/ast.ts'
 import { literal } from '../search/build.ts'
 import { toCivilMs } from '../../language/primitives/dates/civil-date.ts'
+import { workdaysBetween } from '../../language/primitives/dates/workdays.ts'
 import { numberBy } from '../search/derived.ts'
 import type { NumberNode } from '../search/node.ts'
 import type { DateNode } from './date-node.ts'
@@ -51,34 +52,15 @@ const DIFFERENCES = (['days', 'months', 'years', 'weeks', 'hours', 'minutes', 's
     }) as const,
 )
 
-/** Workdays before a day that is so many days after a Monday. */
-function workdaysBefore(days: Expr): Expr {
-  const weeks: Expr = { op: 'round', value: { op: 'div', left: days, right: literal(7) }, mode: 'floor' }
-  const rest: Expr = { op: 'mod', left: days, right: literal(7) }
-  const inRest: Expr = { op: 'min', left: rest, right: literal(5) }
-  return { op: 'add', left: { op: 'mul', left: weeks, right: literal(5) }, right: inRest }
-}
-
 /** Days from Monday to Friday between two dates: with both of them, without the first, without the last. */
 const WORKDAYS = [
-  { first: -1, end: 0 },
-  { first: 0, end: 0 },
-  { first: -1, end: -1 },
-].map(({ first, end }) =>
-  numberBy((from, to) => {
-    const weekday: Expr = { op: 'datePart', date: from, part: 'weekday' }
-    const days: Expr = { op: 'dateDifference', from, to, unit: 'days' }
-    const moved = (by: number, of: Expr): Expr => (by === 0 ? of : { op: 'add', left: of, right: literal(by) })
-    return {
-      op: 'sub',
-      left: workdaysBefore(moved(end, { op: 'add', left: weekday, right: days })),
-      right: { op: 'min', left: moved(first, weekday), right: literal(5) },
-    }
-  }),
-)
+  { first: true, last: true },
+  { first: false, last: true },
+  { first: true, last: false },
+].map((counted) => numberBy((from, to) => workdaysBetween(from, to, counted)))
 
 /** The workdays between two dates, the first of which is never the later one. */
-function workdaysBetween(a: DateNode, b: DateNode): NumberNode[] {
+function workdayNumbers(a: DateNode, b: DateNode): NumberNode[] {
   const isForward = a.values.every((from, row) => {
     const to = b.values[row]
     return from === undefined || to === undefined || toCivilMs(from) <= toCivilMs(to)
@@ -106,7 +88,7 @@ export function dateNumbers(dates: readonly DateNode[]): NumberNode[] {
         ...DIFFERENCES.filter(({ needs }) => a.has === 'both' || a.has === needs).map(({ feature, number }) =>
           number(a, a.cost.plus(b.cost).with(feature), b),
         ),
-        ...workdaysBetween(a, b),
+        ...workdayNumbers(a, b),
       ]),
   )
   return [...parts, ...differences]

@@ -1,5 +1,5 @@
 import type { Json } from '../../../kernel/json/json.ts'
-import type { Expr } from '../../language/ast.ts'
+import type { Expr, Pattern } from '../../language/ast.ts'
 import type { NumberReading } from '../../language/primitives/numbers/number-text.ts'
 import { literal, literalPattern, tokenPattern } from '../search/build.ts'
 import { numberBy, textBy } from '../search/derived.ts'
@@ -78,8 +78,9 @@ export function parsedNumbers(pieces: readonly TextNode[]): NumberNode[] {
 }
 
 const LENGTH = numberBy((of) => ({ op: 'length', of }))
-const WORD_COUNT = numberBy((text) => ({ op: 'count', text, pattern: tokenPattern('nonspace') }))
-const NUMBER_COUNT = numberBy((text) => ({ op: 'count', text, pattern: tokenPattern('digits') }))
+const countOf = (pattern: Pattern) => numberBy((text) => ({ op: 'count', text, pattern }))
+const WORD_COUNT = countOf(tokenPattern('nonspace'))
+const NUMBER_COUNT = countOf(tokenPattern('digits'))
 const VOWELS = ['a', 'e', 'i', 'o']
 
 function counts(texts: readonly TextNode[]): NumberNode[] {
@@ -97,10 +98,7 @@ function markCounts(texts: readonly TextNode[]): NumberNode[] {
     const chars = node.values.flatMap((value) => Array.from(value ?? ''))
     const marks = [...new Set(chars.filter((char) => !/[\p{L}\p{N}]/u.test(char)))]
     return [...marks.slice(0, 8), ...VOWELS].map((mark) =>
-      numberBy((text) => ({ op: 'count', text, pattern: literalPattern(mark) }))(
-        node,
-        node.cost.with(VOWELS.includes(mark) ? 'count.vowel' : 'count.mark'),
-      ),
+      countOf(literalPattern(mark))(node, node.cost.with(VOWELS.includes(mark) ? 'count.vowel' : 'count.mark')),
     )
   })
 }
@@ -119,9 +117,7 @@ function wantedCounts({ texts, shown }: Scope, targets: readonly Json[]): Number
     const isWanted = (part: string) =>
       values.every((value, row) => value !== undefined && value.split(part).length - 1 === targets[row])
     const wanted = [...parts].slice(0, MAX_COUNTED).filter((part) => /[\p{L}\p{N}]/u.test(part) && isWanted(part))
-    return wanted.map((part) =>
-      numberBy((text) => ({ op: 'count', text, pattern: literalPattern(part) }))(node, node.cost.with('count.mark')),
-    )
+    return wanted.map((part) => countOf(literalPattern(part))(node, node.cost.with('count.mark')))
   })
 }
 

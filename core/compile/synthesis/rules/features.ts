@@ -49,12 +49,17 @@ function wordFeatures({ expr, values }: TextNode): Feature[] {
     .toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
     .slice(0, MAX_WORDS)
   const lower = values.map((value) => value?.toLowerCase())
-  const text: Expr = { op: 'lower', text: expr }
+  const text = lowered(expr)
   return common.map(([word]) => ({
     expr: { op: 'contains', text, pattern: literalPattern(word) },
     cost: costOf(word.includes(' ') ? 'rule.twoWords' : 'rule.word'),
     rows: rowSet(values.length, (row) => lower[row]?.includes(word) === true),
   }))
+}
+
+/** A text in lower case. */
+export function lowered(text: Expr): Expr {
+  return { op: 'lower', text }
 }
 
 function edgeFeatures({ expr, values }: TextNode): Feature[] {

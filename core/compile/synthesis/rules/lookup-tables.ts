@@ -1,10 +1,11 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
 import type { Scalar } from '../../language/names.ts'
-import { literalPattern, lookup, splitItem, tokenPattern } from '../search/build.ts'
+import { absPos, literalPattern, lookup, matchPos, slice, splitItem, tokenPattern } from '../search/build.ts'
 import { textBy } from '../search/derived.ts'
 import type { NumberNode, TextNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
+import { lowered } from './features.ts'
 import { byCost, type Cost } from '../ranking/cost.ts'
 
 const MAX_KEYS = 300
@@ -34,12 +35,9 @@ function isProse(values: readonly (string | undefined)[]): boolean {
 }
 
 /** A text in lower case, and also without spaces around it. */
-const PLAINER = [
-  textBy((text) => ({ op: 'lower', text })),
-  textBy((text) => ({ op: 'lower', text: { op: 'trim', text } })),
-]
+const PLAINER = [textBy(lowered), textBy((text) => lowered({ op: 'trim', text }))]
 /** The letters that a code such as `AB-1234` begins with. */
-const LETTERS = textBy((text) => ({ op: 'extract', text, pattern: tokenPattern('alpha'), occurrence: 1 }))
+const LETTERS = textBy((text) => slice(text, absPos('start', 0), matchPos(tokenPattern('alpha'), 1, 'end')))
 const DIGIT = /\d/
 
 function keysOf(scope: Scope): Key[] {

@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<string, number>> = {
   dates: 37,
   extraction: 22,
   lists: 47,
-  numbers: 68,
+  numbers: 66,
   rules: 14,
   search: 25,
   solve: 5,
