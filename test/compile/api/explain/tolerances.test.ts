@@ -1,7 +1,11 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { verifyByRecomputation } from '../../../../core/compile/archive/recompute/recompute.ts'
 import { createRandom } from '../../../../core/model/random.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../../support/api.ts'
+import { runCli } from '../../../support/cli/run-cli.ts'
 import { useService } from '../../../support/workflows/service.ts'
 
 /** Rents that follow from the size and the floor of a flat, each off by up to 15. */
@@ -105,5 +109,23 @@ describe('tolerances of a compile', () => {
     expect(await fieldOf([{}])).to.match(/^tolerances/)
     expect(await fieldOf([{ absolute: 0 }])).to.match(/^tolerances/)
     expect(await fieldOf([{ relative: 1 }])).to.match(/^tolerances/)
+  })
+
+  it('are an option of the CLI, which shows what counts as right', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-tolerances-'))
+    try {
+      const svc = async (...args: string[]) =>
+        await runCli(args, { profileDir: join(folder, 'profile'), folder, env: { SVC_URL: api.url } })
+      const login = await svc('login', '--key', tenant.key)
+      expect(login.code, login.stderr).to.equal(0)
+      const rows = rents(30).map(({ input, output }) => ({ input, output: { rent: output, floor: input.floor } }))
+      await writeFile(join(folder, 'rents.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+      const tolerance = ['--tolerance', 'rent = 0.5 or 10%']
+      const run = await svc('compile', 'rents.jsonl', '--task', 'Estimate the rent', ...tolerance)
+      expect(run.code, run.stdout + run.stderr).to.equal(0)
+      expect(run.stdout).to.match(/counted as right +rent within 0.5 or 10 %/)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
   })
 })
