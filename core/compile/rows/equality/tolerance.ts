@@ -46,7 +46,7 @@ export const Tolerances = z
   })
   .meta({
     description:
-      'For numbers that are estimated or measured: how far an answer may be from the expected number and still count as right. Rows, score, gate and verification use it, and the archive states it. Without it a number is right when it is equal to all decimals that the examples show. Rows with the same input whose outputs lie within it are no contradiction.',
+      'For numbers that are estimated or measured: how far an answer may be from the expected number and still count as right. Rows, score, floor and verification use it, and the archive states it. Without it a number is right when it is equal to all decimals that the examples show. Rows with the same input whose outputs lie within it are no contradiction.',
   })
 export type Tolerances = z.output<typeof Tolerances>
 
