@@ -140,6 +140,8 @@ describe('adapter manifests', function () {
           const health = await api.call('GET', '/v1/gateway/health')
           expect(health.status).to.equal(200)
           if (!isOver) answeredMeanwhile++
+          // The check needs a core too.
+          await sleep(20)
         }
         const answer = await answered
         expect([answer.status, answer.body.code], answer.text.slice(0, 300)).to.deep.equal([422, 'manifest_invalid'])
