@@ -69,7 +69,7 @@ export const planDeploymentRoute = defineRoute({
   body: DeployPlanBody,
   fieldCodes: { target: 'bad_target' },
   answers: { 200: envelope('The steps', DeployPlanAnswer) },
-  errors: ['bad_target', 'deploy_target_not_available', ...ARCHIVE_ERRORS],
+  errors: ['bad_target', 'deploy_target_not_available', 'not_found', ...ARCHIVE_ERRORS],
 }).handle(async ({ op, services, body }) => {
   const target = targetOf(body.target)
   const { artifact_id: artifactId, name, region, storage } = body

@@ -40,6 +40,7 @@ export const distillOnPolicyRoute = defineRoute({
   body: onPolicyBody,
   answers: { 202: envelope('The run is accepted', OnPolicyAnswer) },
   errors: [
+    'not_found',
     'pairs_missing',
     'student_missing',
     'teacher_required',

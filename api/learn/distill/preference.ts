@@ -43,6 +43,7 @@ export const distillPreferenceRoute = defineRoute({
   fieldCodes: { objective: 'unknown_objective' },
   answers: { 202: envelope('The run is accepted', PreferenceAnswer) },
   errors: [
+    'not_found',
     'pairs_missing',
     'student_missing',
     'unknown_objective',

@@ -30,6 +30,7 @@ export const generateAdversarialRoute = defineRoute({
   answers: { 200: envelope('The cases', AdversarialAnswer) },
   errors: [
     ...ARCHIVE_ERRORS,
+    'not_found',
     'weak_clusters_required',
     'no_row_results',
     'busy',

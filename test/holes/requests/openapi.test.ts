@@ -6,6 +6,14 @@ import { headersFor, pathOf, schemasOf } from '../../support/wire/declared-route
 /** What every route may answer, whatever it declares. */
 const COMMON = ['400', '401', '408', '417', '431', '500', '503']
 
+/** Operations that name an id whose record need not exist, and what they do then. */
+const ANSWERS_WITHOUT: Readonly<Record<string, string>> = {
+  routeChatCompletion: 'the model answers, and the decision says `artifact_unavailable`',
+  saveConversation: 'the conversation is stored under that id',
+}
+/** Form of an id in a schema: a few letters that name its kind, then the id itself. */
+const ID_PATTERN = /^\^?\(?[a-z]{2,6}_/
+
 describe('the OpenAPI document', () => {
   const api = useApi()
   let tenant: ApiTenant
@@ -15,6 +23,21 @@ describe('the OpenAPI document', () => {
     tenant = await givenApiTenant(api)
     document = (await api.call('GET', '/openapi.json')).body
   })
+  /** Whether a query or a body of an operation has a field with the form of an id. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- a part of that document
+  const namesRecord = ({ parameters = [], requestBody }: any): boolean => {
+    const seen = new Set<unknown>()
+    // oxlint-disable-next-line typescript/no-explicit-any -- a schema of that document
+    const hasId = (schema: any): boolean => {
+      if (typeof schema !== 'object' || schema === null || seen.has(schema)) return false
+      seen.add(schema)
+      if (typeof schema.$ref === 'string') return hasId(document.components.schemas[schema.$ref.split('/').at(-1)])
+      return (typeof schema.pattern === 'string' && ID_PATTERN.test(schema.pattern)) || Object.values(schema).some(hasId)
+    }
+    const queries = parameters.filter((each: { readonly in: string }) => each.in === 'query')
+    const bodies = Object.values(requestBody?.content ?? {}).map((each) => (each as { schema: unknown }).schema)
+    return [...queries.map((each: { readonly schema: unknown }) => each.schema), ...bodies].some(hasId)
+  }
   const operationOf = ({ path, method }: { readonly path: string; readonly method: string }) =>
     document.paths[path][method]
 
@@ -29,9 +52,11 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('names 404 where a body or a query names an artifact', () => {
-    for (const path of ['/v1/export', '/v1/exports', '/v1/share-links'])
-      expect(Object.keys(document.paths[path].post.responses), path).to.include('404')
+  it('names 404 where a body or a query names a record by its id', () => {
+    const found = ROUTES.filter((route) => !(route.operationId in ANSWERS_WITHOUT) && namesRecord(operationOf(route)))
+    expect(found).to.have.length.greaterThan(20)
+    for (const route of found)
+      expect(Object.keys(operationOf(route).responses), `${route.method} ${route.path}`).to.include('404')
   })
 
   it('calls a body required only where a call without one is refused', async () => {
