@@ -21,6 +21,7 @@ import { openEmbedder } from '../core/model/embedding/embedder.ts'
 import { openBaseModel } from '../core/model/files/base-model.ts'
 import { findBase } from '../core/model/files/find-base.ts'
 import { openGenerators } from '../core/model/generation/generators.ts'
+import { openScoringThreads } from '../core/learn/evals/thread/scoring-threads.ts'
 import { resolveLimits } from '../core/limits.ts'
 import { captureLearners } from '../db/learn/datasets/forget/flag-datasets.ts'
 import { openRecall } from '../db/compile/documents/recall/recall.ts'
@@ -115,6 +116,8 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       cores: { beside: 'activities hold a core for their whole stage, see activities/compute-slot.ts' },
     })
     closers.push(() => pool.close())
+    const scoring = openScoringThreads(countThreads(cores))
+    closers.push(() => scoring.close())
     const teacher = environment.teacher === undefined ? null : createTeacher(environment.teacher)
     if (teacher !== null) {
       closers.push(() => teacher.provider.close())
@@ -175,7 +178,8 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       learners: captureLearners,
       models,
       codeSandbox,
-      installedQuestions: openInstalledQuestions({ folder: environment.benchPacksDir, limits, log }),
+      scoring,
+      installedQuestions: openInstalledQuestions({ scoring, folder: environment.benchPacksDir, limits, log }),
       receiptKey: (tenantId) => receiptSecrets.current(tenantId),
       mailer,
       processor: await createProcessor(environment.stripe, { toleranceS: limits.webhook_tolerance_s }),

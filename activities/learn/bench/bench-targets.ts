@@ -1,7 +1,7 @@
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { dialogueTurns, turnRequest } from '../../../core/learn/evals/bench/runs/dialogue.ts'
 import type { EvalTarget } from '../../../core/learn/evals/targets/eval-target.ts'
-import type { ScoringThread } from '../../../core/learn/evals/thread/eval-threads.ts'
+import type { ScoringThread } from '../../../core/learn/evals/thread/scoring-threads.ts'
 
 /** Returns the target that is asked a dialogue turn by turn: each turn shows those before it with their answers. */
 export function dialogueTarget(target: EvalTarget): EvalTarget {
@@ -28,10 +28,6 @@ export function dialogueTarget(target: EvalTarget): EvalTarget {
 /** Returns the target that is the artifact which the thread of an evaluation has opened. */
 export function threadTarget(thread: ScoringThread): EvalTarget {
   return {
-    async answer(_, row) {
-      const [answer] = await thread.run([row])
-      if (answer === undefined) throw LEARN_ERRORS.evaluation_failed('the artifact gave no answer')
-      return answer
-    },
+    answer: async (_, row) => await thread.answer(row),
   }
 }

@@ -5,7 +5,7 @@ import {
   type InstalledPack,
 } from '../../../core/learn/evals/bench/packs/installed-packs.ts'
 import { questionTexts } from '../../../core/learn/evals/bench/packs/read-pack.ts'
-import { readPackInThread } from '../../../core/learn/evals/thread/eval-threads.ts'
+import type { ScoringThreads } from '../../../core/learn/evals/thread/scoring-threads.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import type { ActivityLog } from '../../kernel/activity-log.ts'
 
@@ -21,10 +21,12 @@ export type InstalledQuestions = (signal: AbortSignal) => Promise<readonly PackQ
 
 /** Opens the packs of a folder. Each is read once, and again when its file changes. */
 export function openInstalledQuestions({
+  scoring,
   folder,
   limits,
   log,
 }: {
+  readonly scoring: Pick<ScoringThreads, 'readPack'>
   readonly folder: string | undefined
   readonly limits: Pick<Limits, 'bench_pack_bytes' | 'bench_pack_inflated_bytes'>
   readonly log: ActivityLog
@@ -34,7 +36,7 @@ export function openInstalledQuestions({
     const found = await readInstalled(folder, benchmark, limits.bench_pack_bytes)
     if (found === null) return []
     const given = { benchmark, bytes: found.bytes, maxBytes: limits.bench_pack_inflated_bytes }
-    const { lines } = await readPackInThread(given, signal)
+    const { lines } = await scoring.readPack(given, signal)
     return [{ id: `installed:${benchmark}`, texts: questionTexts(benchmark, lines) }]
   }
   return async (signal) => {

@@ -1,13 +1,7 @@
-import { categoryOf } from '../../../core/compile/artifacts/diagnosis/category.ts'
-import type { RowResultRecord } from '../../../core/compile/artifacts/diagnosis/row-result.ts'
-import { hashJson } from '../../../core/kernel/json/json.ts'
-import { answerOf } from '../../../core/learn/evals/evaluation.ts'
-import type { SummaryRow } from '../../../core/learn/evals/scoring/summarize.ts'
-import { summarizeInThread } from '../../../core/learn/evals/thread/eval-threads.ts'
-import { recordRowResults } from '../../../db/compile/row-results/record-row-results.ts'
-import { eachEvaluationRow, type EvaluationRow } from '../../../db/learn/evals/evaluation-rows.ts'
+import type { PackedResults } from '../../../core/compile/artifacts/diagnosis/packed-results.ts'
+import { recordPackedResults } from '../../../db/compile/row-results/record-row-results.ts'
+import { eachOutcomes } from '../../../db/learn/evals/evaluation-rows.ts'
 import { findEvaluation } from '../../../db/learn/evals/find-evaluation.ts'
-import { resultRowId } from '../../../db/learn/evals/result-row-id.ts'
 import { finishEvaluation } from '../../../db/learn/evals/run-evaluation.ts'
 import { inSlot } from '../../compute-slot.ts'
 import { COMPUTE_STILL_MS, runActivity } from '../../kernel/run-activity.ts'
@@ -24,24 +18,24 @@ export async function concludeEvaluation(deps: EvaluationDeps, ref: EvaluationRe
       const op = operationOf(deps, ref)
       const { definition, namespace, finishedAt } = await findEvaluation(op, ref.evaluationId)
       if (finishedAt !== null) return
-      const rows: SummaryRow[] = []
-      const results: RowResultRecord[] = []
-      for await (const row of eachEvaluationRow(op, ref.evaluationId)) {
-        const { sample, outcome } = row
-        if (outcome === null || outcome === undefined) continue
-        rows.push({ ...sample, scores: outcome.scores, rightRepeats: outcome.rightRepeats })
-        if (definition.target.kind === 'artifact') results.push(resultOf(row, outcome, namespace))
-        activity.progress()
-      }
+      const results: PackedResults[] = []
+      const { set, target } = definition
+      const input = { set, namespace, hasResults: target.kind === 'artifact' }
       const summary = await inSlot(deps, { lane: 'short', work: ref }, activity, async ({ signal }) =>
-        summarizeInThread({ set: definition.set, rows }, signal),
+        deps.scoring.withSummary(input, signal, async (thread) => {
+          for await (const rows of eachOutcomes(op, ref.evaluationId)) {
+            const packed = await thread.add(rows)
+            if (packed !== null) results.push(packed)
+            activity.progress()
+          }
+          return await thread.summarize()
+        }),
       )
-      const { target } = definition
       if (target.kind === 'artifact') {
         const { artifactId, cid } = target
         const owner = { tenantId: ref.tenantId, artifactId, cid, source: ref.evaluationId }
         await op.write(async (tx) => {
-          recordRowResults(tx, owner, results)
+          for (const packed of results) recordPackedResults(tx, owner, packed)
           await Promise.resolve()
         })
       }
@@ -49,27 +43,4 @@ export async function concludeEvaluation(deps: EvaluationDeps, ref: EvaluationRe
     },
     { stillMs: COMPUTE_STILL_MS },
   )
-}
-
-function resultOf(
-  { place, task, sample, isRight }: EvaluationRow,
-  outcome: NonNullable<EvaluationRow['outcome']>,
-  namespace: string,
-): RowResultRecord {
-  const [request] = sample.requests
-  const input = request?.type === 'generate_until' ? request.input : null
-  const right = isRight === true
-  return {
-    rowId: resultRowId(task, sample.docId),
-    place,
-    fold: null,
-    result: right ? 'right' : outcome.silence === null || outcome.silence === 'refused' ? 'wrong' : outcome.silence,
-    right,
-    confidence: outcome.confidence,
-    category: sample.slice ?? categoryOf(input ?? undefined, namespace),
-    unlike: null,
-    failedChecks: [],
-    rowHash: hashJson({ expected: sample.target, input }),
-    gotHash: hashJson(answerOf(outcome)),
-  }
 }

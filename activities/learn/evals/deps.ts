@@ -1,6 +1,7 @@
 import type { ModelPort } from '../../../core/gateway/ports.ts'
 import type { Cores } from '../../../core/kernel/threads/cores.ts'
 import type { Generators } from '../../../core/model/generation/generators.ts'
+import type { ScoringThreads } from '../../../core/learn/evals/thread/scoring-threads.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
 import type { ActivityDeps } from '../../kernel/activity-deps.ts'
@@ -11,6 +12,8 @@ export interface EvaluationDeps extends ActivityDeps {
   readonly limits: Limits
   /** Places for work that computes, which tenants share. */
   readonly cores: Cores
+  /** Threads for the rows and the figures of evaluations. */
+  readonly scoring: ScoringThreads
   /** The base models that this process has open. */
   readonly generators: Generators
   /** Asks models of providers with the keys of the tenant. */

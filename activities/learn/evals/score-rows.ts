@@ -1,13 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { isJudged, isMarked } from '../../../core/learn/evals/bench/runs/bench-definition.ts'
-import type { RowMarks } from '../../../core/learn/evals/bench/runs/marks.ts'
 import type { EvalDefinition } from '../../../core/learn/evals/evaluation.ts'
-import type { ScoredRow } from '../../../core/learn/evals/scoring/score-row.ts'
-import type { EvalTarget, RowAnswer } from '../../../core/learn/evals/targets/eval-target.ts'
-import { withScoring, type ScoringThread } from '../../../core/learn/evals/thread/eval-threads.ts'
+import type { PackedOutcomes } from '../../../core/learn/evals/scoring/packed-outcome.ts'
+import type { EvalTarget } from '../../../core/learn/evals/targets/eval-target.ts'
+import type { ScoringThread } from '../../../core/learn/evals/thread/scoring-threads.ts'
 import { readArchive } from '../../../db/compile/artifacts/read-archive.ts'
-import { beginEvaluation, nextRows, recordOutcomes, type ScoredPlace } from '../../../db/learn/evals/run-evaluation.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import {
+  beginEvaluation,
+  nextRows,
+  nextSamples,
+  recordOutcomes,
+  type WaitingQuery,
+} from '../../../db/learn/evals/run-evaluation.ts'
 import { inSlot } from '../../compute-slot.ts'
 import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
 import { dialogueTarget, threadTarget } from '../bench/bench-targets.ts'
@@ -19,6 +25,8 @@ import { withTarget } from './open-target.ts'
 const ROWS_AT_ONCE = 16
 /** Rows of an artifact that run in a thread: as many as are done within a moment. */
 const MOST_AT_ONCE = 1024
+/** Characters of their JSON: two such lists are in memory at once. */
+const MOST_CHARS = 8 * 1024 * 1024
 const QUICK_MS = 150
 const SLOW_MS = 1500
 
@@ -38,11 +46,12 @@ export async function scoreRows(deps: EvaluationDeps, ref: EvaluationRef): Promi
       const lane = target.kind === 'base' ? ('long' as const) : ('short' as const)
       const archive = target.kind === 'artifact' ? await readArchive(op, target.artifactId) : null
       return await inSlot(deps, { lane, work: ref }, activity, async (working) =>
-        withScoring(definition.set, working.signal, async (thread) => {
+        deps.scoring.withScoring(definition.set, working.signal, async (thread) => {
           const scoring = { deps, ref, rowCount, before: begun.scoredCount }
           const isInThread = archive !== null && (await thread.openArchive(archive))
           if (isInThread && !isMarked(bench)) {
-            return await scoreAll({ ...scoring, answer: async (rows) => await runRows(thread, rows) }, working)
+            const answer = async (rows: readonly NextSample[]) => await runRows(thread, rows)
+            return await scoreAll({ ...scoring, read: nextSamples, answer }, working)
           }
           const mark = await openMarker(deps, { tenantId: ref.tenantId, namespace }, definition, working)
           const ask = async (opened: EvalTarget): Promise<number> => {
@@ -50,7 +59,7 @@ export async function scoreRows(deps: EvaluationDeps, ref: EvaluationRef): Promi
             const asked = isDialogue ? dialogueTarget(opened) : opened
             const asking = { definition, target: asked, thread, mark, signal: working.signal }
             const answer = async (rows: readonly NextRow[]) => await askRows(asking, rows)
-            return await (isJudged(bench) ? scoreEach : scoreAll)({ ...scoring, answer }, working)
+            return await (isJudged(bench) ? scoreEach : scoreAll)({ ...scoring, read: nextRows, answer }, working)
           }
           return isInThread ? await ask(threadTarget(thread)) : await withTarget(deps, ref, definition, ask)
         }),
@@ -61,31 +70,49 @@ export async function scoreRows(deps: EvaluationDeps, ref: EvaluationRef): Promi
 }
 
 type NextRow = Awaited<ReturnType<typeof nextRows>>[number]
+type NextSample = Awaited<ReturnType<typeof nextSamples>>[number]
 
-interface Scoring {
+interface Scoring<Row> {
   readonly deps: EvaluationDeps
   readonly ref: EvaluationRef
   readonly rowCount: number
   /** Rows that were scored before. */
   readonly before: number
+  /** Returns the next rows behind a place. */
+  readonly read: (op: Operation, id: string, query: WaitingQuery) => Promise<readonly Row[]>
   /** Returns the outcomes of rows, and how many rows to give it next. */
-  readonly answer: (
-    rows: readonly NextRow[],
-  ) => Promise<{ readonly outcomes: readonly ScoredPlace[]; readonly next: number }>
+  readonly answer: (rows: readonly Row[]) => Promise<{ readonly outcomes: PackedOutcomes; readonly next: number }>
 }
 
-async function scoreAll({ deps, ref, rowCount, before, answer }: Scoring, activity: RunningActivity): Promise<number> {
+/** While rows are scored, those before them are recorded and those behind them are read. */
+async function scoreAll<Row extends { readonly place: number }>(
+  { deps, ref, rowCount, before, read, answer }: Scoring<Row>,
+  activity: RunningActivity,
+): Promise<number> {
   const op = operationOf(deps, ref)
-  let scored = before
-  for (let most = ROWS_AT_ONCE; ;) {
-    activity.signal.throwIfAborted()
-    const rows = await nextRows(op, ref.evaluationId, most)
-    if (rows.length === 0) return scored
-    const { outcomes, next } = await answer(rows)
-    scored = await recordOutcomes(op, ref.evaluationId, outcomes)
-    activity.note({ step: 'score', done: scored, total: rowCount })
-    most = next
-    await nextTurn()
+  const id = ref.evaluationId
+  let limit = ROWS_AT_ONCE
+  let recording = Promise.resolve(before)
+  try {
+    for (let rows = await read(op, id, { after: -1, limit }); ;) {
+      activity.signal.throwIfAborted()
+      const last = rows.at(-1)
+      if (last === undefined) return await recording
+      const [{ outcomes, next }, following] = await Promise.all([
+        answer(rows),
+        read(op, id, { after: last.place, limit }),
+      ])
+      activity.note({ step: 'score', done: await recording, total: rowCount })
+      recording = recordOutcomes(op, id, outcomes)
+      // Its failure is thrown where it is awaited, at the latest below.
+      recording.catch(() => undefined)
+      rows = following
+      limit = next
+      await nextTurn()
+    }
+  } finally {
+    // Where another row has failed, what is scored is recorded nevertheless.
+    await recording.catch(() => undefined)
   }
 }
 
@@ -93,12 +120,15 @@ async function scoreAll({ deps, ref, rowCount, before, answer }: Scoring, activi
  * The same where marks are bought: each row is recorded as soon as it is marked, also when another fails, so a crash repeats
  * only rows under way.
  */
-async function scoreEach({ deps, ref, rowCount, before, answer }: Scoring, activity: RunningActivity): Promise<number> {
+async function scoreEach(
+  { deps, ref, rowCount, before, answer }: Scoring<NextRow>,
+  activity: RunningActivity,
+): Promise<number> {
   const op = operationOf(deps, ref)
   let scored = before
   for (;;) {
     activity.signal.throwIfAborted()
-    const rows = await nextRows(op, ref.evaluationId, ROWS_AT_ONCE)
+    const rows = await nextRows(op, ref.evaluationId, { after: -1, limit: ROWS_AT_ONCE })
     if (rows.length === 0) return scored
     const ended = await Promise.allSettled(
       rows.map(async (row) => {
@@ -114,18 +144,14 @@ async function scoreEach({ deps, ref, rowCount, before, answer }: Scoring, activ
 }
 
 /** Runs an artifact in the thread of its evaluation, which no program can hold for long: it gets more rows while they are quick. */
-async function runRows(thread: ScoringThread, rows: readonly NextRow[]) {
+async function runRows(thread: ScoringThread, rows: readonly NextSample[]) {
   const startedAt = performance.now()
-  const results = await thread.run(rows.map(({ sample }) => sample))
+  const outcomes = await thread.run(rows)
   const tookMs = performance.now() - startedAt
-  const outcomes = rows.flatMap(({ place }, at) => placed(place, results[at], results[at]))
-  const next =
-    tookMs < QUICK_MS
-      ? Math.min(MOST_AT_ONCE, rows.length * 4)
-      : tookMs > SLOW_MS
-        ? Math.ceil(rows.length / 4)
-        : rows.length
-  return { outcomes, next }
+  const chars = rows.reduce((sum, { sample }) => sum + sample.length, 0)
+  const more = Math.min(MOST_AT_ONCE, rows.length * 4, Math.floor((MOST_CHARS * rows.length) / Math.max(1, chars)))
+  const next = tookMs < QUICK_MS ? more : tookMs > SLOW_MS ? rows.length / 4 : rows.length
+  return { outcomes, next: Math.max(1, Math.ceil(next)) }
 }
 
 interface Asking {
@@ -139,30 +165,12 @@ interface Asking {
 async function askRows({ definition, target, thread, mark, signal }: Asking, rows: readonly NextRow[]) {
   const tasks = new Map(definition.set.tasks.map((task) => [task.task, task]))
   const answers = await Promise.all(
-    rows.map(async ({ sample: row, answers: bought }) => {
+    rows.map(async ({ place, sample: row, answers: bought }) => {
       const task = tasks.get(row.task)
       if (task === undefined) throw LEARN_ERRORS.evaluation_failed(`there is no task ${row.task}`)
       const answer = await target.answer(task, { ...row, bought: bought ?? [] }, signal)
-      return { ...answer, marks: await mark(row, answer.responses) }
+      return { place, row, answer, marks: await mark(row, answer.responses) }
     }),
   )
-  const scores = await thread.score(
-    answers.flatMap(({ responses, marks }, at) => {
-      const row = rows[at]?.sample
-      return row === undefined ? [] : [{ row, responses, marks }]
-    }),
-  )
-  return { outcomes: rows.flatMap(({ place }, at) => placed(place, answers[at], scores[at])), next: ROWS_AT_ONCE }
-}
-
-function placed(
-  place: number,
-  answer: (RowAnswer & { readonly marks?: RowMarks | undefined }) | undefined,
-  scored: ScoredRow | undefined,
-): readonly ScoredPlace[] {
-  if (answer === undefined || scored === undefined) return []
-  const { responses, marks, cutTokens, silence = null, confidence = null } = answer
-  const { scores, isRight, rightRepeats } = scored
-  const outcome = { responses, scores, rightRepeats, cutTokens, silence, confidence }
-  return [{ place, isRight, outcome: marks === undefined ? outcome : { ...outcome, marks } }]
+  return { outcomes: await thread.score(answers), next: ROWS_AT_ONCE }
 }

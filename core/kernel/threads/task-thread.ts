@@ -86,6 +86,11 @@ export class TaskThread<Tasks extends TaskShapes<Tasks>> {
     return this.#end !== undefined
   }
 
+  /** True while a task is under way. */
+  get isBusy(): boolean {
+    return this.#calls.size > 0
+  }
+
   /** Resolves when the thread is gone. */
   get exited(): Promise<void> {
     return this.#exited.promise

@@ -18,6 +18,8 @@ export interface PoolOptions extends Omit<ThreadOptions, 'onAbort'> {
   readonly tasksPerThread?: number
   /** True to start a thread before the first task, when the pool has been open for a while. */
   readonly isWarm?: boolean
+  /** Time without a task after which the last thread ends too, milliseconds; absent, it stays. */
+  readonly lastIdleMs?: number
 }
 
 /** One task in a pool: `share` says who its core is for; all tasks without one are one caller. */
@@ -31,6 +33,11 @@ export interface Threads<Tasks extends TaskShapes<Tasks>> {
     input: Tasks[Name]['input'],
     options?: PooledTask<ProgressOf<Tasks[Name]>, FeedOf<Tasks[Name]>>,
   ): Promise<Tasks[Name]['output']>
+  /**
+   * Gives `work` a thread and a core of its own until it ends: for tasks that build on each other's state in the thread. A
+   * task that `work` leaves under way ends with its thread. Only for pools with one task in a thread. Throws as `run`.
+   */
+  use<T>(task: OwnTask, work: (thread: Pick<TaskThread<Tasks>, 'run'>) => Promise<T>): Promise<T>
   /** Ends all threads; tasks that wait or run reject with `thread_closed`. */
   close(): Promise<void>
 }
@@ -49,7 +56,7 @@ interface Seat<Tasks extends TaskShapes<Tasks>> {
 }
 
 /** The part of a task that its core is taken by. */
-type OwnTask = Pick<PooledTask<unknown, unknown>, 'share' | 'signal'>
+export type OwnTask = Pick<PooledTask<unknown, unknown>, 'share' | 'signal'>
 
 /** A task that waits for a thread. */
 interface Waiter<Tasks extends TaskShapes<Tasks>> {
@@ -59,7 +66,7 @@ interface Waiter<Tasks extends TaskShapes<Tasks>> {
 
 /** Opens a pool of threads. One stays when they idle; one that ended is replaced when a task needs it. */
 export function openThreads<Tasks extends TaskShapes<Tasks>>(options: PoolOptions): Threads<Tasks> {
-  const { cores, most, tasksPerThread = 1, isWarm = false } = options
+  const { cores, most, tasksPerThread = 1, isWarm = false, lastIdleMs } = options
   type Own = Seat<Tasks>
   const seats = new Set<Own>()
   const waiting = new Set<Waiter<Tasks>>()
@@ -110,11 +117,14 @@ export function openThreads<Tasks extends TaskShapes<Tasks>>(options: PoolOption
     seat.tasks--
     serve()
     if (seat.tasks > 0 || seat.thread.hasEnded) return
+    const end = (): void => void seat.thread.end(closed())
     const retire = (): void => {
+      if (seat.tasks > 0) return
       const live = [...seats].filter(({ thread }) => !thread.hasEnded)
-      if (seat.tasks === 0 && live.length > 1) void seat.thread.end(closed())
+      if (live.length > 1) end()
+      else if (lastIdleMs !== undefined) seat.idle = setTimeout(end, Math.max(0, lastIdleMs - IDLE_MS)).unref()
     }
-    seat.idle = setTimeout(retire, IDLE_MS).unref()
+    seat.idle = setTimeout(retire, Math.min(IDLE_MS, lastIdleMs ?? IDLE_MS)).unref()
   }
 
   async function takeSeat(signal: AbortSignal | undefined): Promise<Own> {
@@ -148,21 +158,32 @@ export function openThreads<Tasks extends TaskShapes<Tasks>>(options: PoolOption
     if (seats.size === 0) open()
   }
   const warming = isWarm ? setTimeout(warm, WARM_AFTER_MS).unref() : undefined
+  const hold = async <T>(task: OwnTask, work: (seat: Own) => Promise<T>): Promise<T> => {
+    let seat = await takeSeat(task.signal)
+    let slot: Slot | undefined
+    try {
+      if (!('beside' in cores)) slot = await takeOwnCore(cores, task)
+      if (seat.thread.hasEnded) seat = await replace(seat, task.signal)
+      return await work(seat)
+    } finally {
+      const core = slot
+      // A thread that was ended keeps its core until it is gone.
+      if (seat.thread.hasEnded) void seat.thread.exited.then(() => core?.release())
+      else core?.release()
+      leave(seat)
+    }
+  }
   return {
-    async run(name, input, task = {}) {
-      let seat = await takeSeat(task.signal)
-      let slot: Slot | undefined
-      try {
-        if (!('beside' in cores)) slot = await takeOwnCore(cores, task)
-        if (seat.thread.hasEnded) seat = await replace(seat, task.signal)
-        return await seat.thread.run(name, input, task)
-      } finally {
-        const core = slot
-        // A thread that was ended keeps its core until it is gone.
-        if (seat.thread.hasEnded) void seat.thread.exited.then(() => core?.release())
-        else core?.release()
-        leave(seat)
-      }
+    run: async (name, input, task = {}) => await hold(task, async ({ thread }) => await thread.run(name, input, task)),
+    use: async (task, work) => {
+      if (tasksPerThread > 1) throw new Error('the threads of this pool have several tasks at once')
+      return await hold(task, async ({ thread }) => {
+        try {
+          return await work(thread)
+        } finally {
+          if (thread.isBusy) void thread.end(closed())
+        }
+      })
     },
     async close() {
       closing.abort(closed())

@@ -1,5 +1,6 @@
+import { packResults, type PackedResults } from '../../../core/compile/artifacts/diagnosis/packed-results.ts'
 import { COMPILE_SOURCE, type RowResultRecord } from '../../../core/compile/artifacts/diagnosis/row-result.ts'
-import { list, unnest } from '../../kernel/queries/typed.ts'
+import { unnest, writtenList } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
 /** The artifact whose results are recorded. */
@@ -16,59 +17,29 @@ const BATCH = 5000
 
 /** Records the results of an artifact's rows. Rows that are recorded already stay as they are. */
 export function recordRowResults(tx: Transaction, owner: ResultOwner, records: readonly RowResultRecord[]): void {
-  for (let from = 0; from < records.length; from += BATCH) insertSome(tx, owner, records.slice(from, from + BATCH))
+  for (let from = 0; from < records.length; from += BATCH) {
+    recordPackedResults(tx, owner, packResults(records.slice(from, from + BATCH)))
+  }
 }
 
-function insertSome(
+/** The same for results that a thread has packed. */
+export function recordPackedResults(
   tx: Transaction,
   { tenantId, artifactId, cid, source = COMPILE_SOURCE }: ResultOwner,
-  records: readonly RowResultRecord[],
+  packed: PackedResults,
 ): void {
   const rows = unnest('r', {
-    row_id: list(
-      'text',
-      records.map(({ rowId }) => rowId),
-    ),
-    at: list(
-      'integer',
-      records.map(({ place }) => place),
-    ),
-    fold: list(
-      'integer',
-      records.map(({ fold }) => fold),
-    ),
-    result: list(
-      'text',
-      records.map(({ result }) => result),
-    ),
-    is_right: list(
-      'boolean',
-      records.map(({ right }) => right),
-    ),
-    confidence: list(
-      'double precision',
-      records.map(({ confidence }) => confidence),
-    ),
-    category: list(
-      'text',
-      records.map(({ category }) => category),
-    ),
-    is_unlike: list(
-      'boolean',
-      records.map(({ unlike }) => unlike),
-    ),
-    failed_checks: list(
-      'json',
-      records.map(({ failedChecks }) => JSON.stringify(failedChecks)),
-    ),
-    row_hash: list(
-      'bytea',
-      records.map(({ rowHash }) => bytesOf(rowHash)),
-    ),
-    got_hash: list(
-      'bytea',
-      records.map(({ gotHash }) => bytesOf(gotHash)),
-    ),
+    row_id: writtenList('text', packed.rowIds),
+    at: writtenList('integer', packed.places),
+    fold: writtenList('integer', packed.folds),
+    result: writtenList('text', packed.results),
+    is_right: writtenList('boolean', packed.areRight),
+    confidence: writtenList('double precision', packed.confidences),
+    category: writtenList('text', packed.categories),
+    is_unlike: writtenList('boolean', packed.areUnlike),
+    failed_checks: writtenList('json', packed.failedChecks),
+    row_hash: writtenList('bytea', packed.rowHashes),
+    got_hash: writtenList('bytea', packed.gotHashes),
   })
   tx.post(
     tx.q
@@ -113,8 +84,4 @@ function insertSome(
       )
       .onConflict((on) => on.columns(['artifact_id', 'source', 'row_id']).doNothing()),
   )
-}
-
-function bytesOf(hash: string): Buffer {
-  return Buffer.from(hash.slice('sha256:'.length), 'hex')
 }

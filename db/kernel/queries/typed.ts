@@ -14,6 +14,7 @@ import {
   type QueryExecutorProvider,
   type RawBuilder,
 } from 'kysely'
+import { listText, type ListText, type ListValue } from '../../../core/kernel/json/list-text.ts'
 import { storableJson } from '../../../core/kernel/json/storable.ts'
 import type { Channel } from '../notifications.ts'
 import type { Tables } from '../../schema.ts'
@@ -77,10 +78,12 @@ export function rowInsert<Table extends keyof Tables, Column extends Extract<key
     )
 }
 
-/** A list of values that a query binds as one parameter. */
+/** A list of values that a query binds as one parameter: its text, see `listText`. */
 export interface List<T> {
   readonly type: ListType
-  readonly values: readonly T[]
+  readonly text: string
+  /** Only in the type: the values of the list. */
+  readonly of?: T
 }
 
 type ListType =
@@ -95,8 +98,13 @@ type ListType =
   | 'bytea'
 
 /** Binds values as one list of a SQL type. */
-export function list<T>(type: ListType, values: readonly T[]): List<T> {
-  return { type, values }
+export function list<T extends ListValue>(type: ListType, values: readonly T[]): List<T> {
+  return { type, text: listText(values) }
+}
+
+/** The same for a list that was written elsewhere, by `listText`. */
+export function writtenList<T extends ListValue>(type: ListType, text: ListText<T>): List<T> {
+  return { type, text }
 }
 
 type RowOf<Columns extends Readonly<Record<string, List<unknown>>>> = {
@@ -108,7 +116,7 @@ export function unnest<Alias extends string, const Columns extends Readonly<Reco
   alias: Alias,
   columns: Columns,
 ): AliasedRawBuilder<RowOf<Columns> & { place: number }, Alias> {
-  const lists = Object.values(columns).map(({ type, values }) => sql`${sql.val(values)}::${sql.raw(type)}[]`)
+  const lists = Object.values(columns).map(({ type, text }) => sql`${sql.val(text)}::${sql.raw(type)}[]`)
   const names = [...Object.keys(columns), 'place'].map((name) => sql.ref(name))
   return sql<RowOf<Columns> & { place: number }>`unnest(${sql.join(lists)}) with ordinality`.as<Alias>(
     sql`${sql.ref(alias)}(${sql.join(names)})`,

@@ -3,7 +3,7 @@ import type { EvaluatedRows } from '../../../core/compile/ports.ts'
 import { answerOf } from '../../../core/learn/evals/evaluation.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { eachEvaluationRow } from './evaluation-rows.ts'
-import { resultRowId } from './result-row-id.ts'
+import { resultRowId } from '../../../core/learn/evals/scoring/result-row-id.ts'
 
 /** Fills the port of compiles: the rows of evaluations with what was expected and answered. */
 export const evaluatedRows: EvaluatedRows<Operation> = {

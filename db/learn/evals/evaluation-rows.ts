@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ComparedRow } from '../../../core/learn/evals/compare/pair-rows.ts'
+import type { StoredOutcome } from '../../../core/learn/evals/scoring/packed-outcome.ts'
 import type { Operation } from '../../kernel/operation.ts'
 
 /** Rows that are wanted: from a place on, at most so many, perhaps of one task, right or wrong ones only. */
@@ -44,6 +45,32 @@ export async function* eachEvaluationRow(
     const last = rows.at(-1)
     if (last === undefined || rows.length < PAGE) return
     from = last.place + 1
+  }
+}
+
+/** Reads the scored rows of an evaluation in their order, some at a time, as their JSON; the next ones while these are worked on. */
+export async function* eachOutcomes(op: Operation, evaluationId: string): AsyncGenerator<readonly StoredOutcome[]> {
+  const read = async (after: number): Promise<readonly StoredOutcome[]> =>
+    await op.read((q) =>
+      q
+        .selectFrom('evaluation_rows')
+        .select(['place', 'task', 'is_right as isRight'])
+        .select([sql<string>`sample::text`.as('sample'), sql<string>`outcome::text`.as('outcome')])
+        .where('evaluation_id', '=', evaluationId)
+        .where('tenant_id', '=', op.tenantId)
+        .where('outcome', 'is not', null)
+        .where('place', '>', after)
+        .orderBy('place')
+        .limit(PAGE),
+    )
+  for (let rows = await read(-1); ;) {
+    const last = rows.at(-1)
+    if (last === undefined) return
+    const following = read(last.place)
+    // Its failure is thrown below, or is of no interest to a caller that has failed.
+    following.catch(() => undefined)
+    yield rows
+    rows = await following
   }
 }
 

@@ -1,5 +1,6 @@
 import { newId } from '../../../core/kernel/ids.ts'
 import type { PackedLog } from '../../../core/learn/evals/logs/read/imported.ts'
+import { packOutcomes } from '../../../core/learn/evals/scoring/packed-outcome.ts'
 import { TaskConfig } from '../../../core/learn/evals/task/task-config.ts'
 import type { EvalDefinition } from '../../../core/learn/evals/evaluation.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
@@ -59,7 +60,7 @@ export async function importEvaluation(
     for (let from = 0; from < log.rows.length; from += BATCH) {
       const some = log.rows.slice(from, from + BATCH)
       const places = some.map(({ outcome, isRight }, at) => ({ place: from + at, outcome, isRight, cutTokens: 0 }))
-      await storeOutcomes(tx, op, id, places)
+      await storeOutcomes(tx, op, id, packOutcomes(places))
     }
     await recordAudit(tx, op, {
       action: 'evaluation.imported',

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { ErrorCode } from '../../../core/errors.ts'
-import { storableJson } from '../../../core/kernel/json/storable.ts'
 import type { RowOutcome } from '../../../core/learn/evals/evaluation.ts'
+import type { PackedOutcomes } from '../../../core/learn/evals/scoring/packed-outcome.ts'
 import type { EvalSummary } from '../../../core/learn/evals/scoring/summarize.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { json, list, unnest } from '../../kernel/queries/typed.ts'
+import { json, unnest, writtenList, type Reads } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
 /** Records that work has begun. Returns null when the evaluation is over: then no work is left. */
@@ -22,43 +22,36 @@ export async function beginEvaluation(op: Operation, id: string) {
   })
 }
 
-/** Returns the next rows that are not scored, in their order. */
-export async function nextRows(op: Operation, id: string, limit: number) {
-  return await op.read((q) =>
-    q
-      .selectFrom('evaluation_rows')
-      .select(['place', 'task', 'sample', 'answers'])
-      .where('evaluation_id', '=', id)
-      .where('tenant_id', '=', op.tenantId)
-      .where('scored_at', 'is', null)
-      .orderBy('place')
-      .limit(limit),
-  )
+/** Rows that are wanted: behind a place, at most so many. */
+export interface WaitingQuery {
+  readonly after: number
+  readonly limit: number
 }
 
-/** The outcome of one row. */
-export interface ScoredPlace {
-  readonly place: number
-  readonly outcome: RowOutcome
-  readonly isRight: boolean | null
+/** Returns the next rows that are not scored, in their order. */
+export async function nextRows(op: Operation, id: string, query: WaitingQuery) {
+  return await op.read((q) => waiting(q, op, id, query).select(['place', 'sample', 'answers']))
+}
+
+/** The same with the rows as their JSON, for a thread that reads them. */
+export async function nextSamples(op: Operation, id: string, query: WaitingQuery) {
+  return await op.read((q) => waiting(q, op, id, query).select(['place', sql<string>`sample::text`.as('sample')]))
+}
+
+function waiting(q: Reads, op: Operation, id: string, { after, limit }: WaitingQuery) {
+  return q
+    .selectFrom('evaluation_rows')
+    .where('evaluation_id', '=', id)
+    .where('tenant_id', '=', op.tenantId)
+    .where('scored_at', 'is', null)
+    .where('place', '>', after)
+    .orderBy('place')
+    .limit(limit)
 }
 
 /** Records outcomes of rows, each once: a row that is scored already stays as it is. Returns the number of scored rows. */
-export async function recordOutcomes(op: Operation, id: string, rows: readonly ScoredPlace[]): Promise<number> {
-  const packed = rows.map(({ place, outcome, isRight }) => ({
-    place,
-    outcome: storableJson(outcome),
-    isRight,
-    cutTokens: outcome.cutTokens,
-  }))
-  return await op.write(async (tx) => await storeOutcomes(tx, op, id, packed))
-}
-
-/** An outcome as it is stored. */
-export interface PackedOutcome extends Omit<ScoredPlace, 'outcome'> {
-  /** JSON, see `storableJson`. */
-  readonly outcome: string
-  readonly cutTokens: number
+export async function recordOutcomes(op: Operation, id: string, rows: PackedOutcomes): Promise<number> {
+  return await op.write(async (tx) => await storeOutcomes(tx, op, id, rows))
 }
 
 /** The same in a transaction. */
@@ -66,25 +59,13 @@ export async function storeOutcomes(
   tx: Transaction,
   op: Operation,
   id: string,
-  rows: readonly PackedOutcome[],
+  { places, outcomes, isRight, cutTokens }: PackedOutcomes,
 ): Promise<number> {
   const given = unnest('r', {
-    at: list(
-      'integer',
-      rows.map(({ place }) => place),
-    ),
-    outcome: list(
-      'json',
-      rows.map(({ outcome }) => outcome),
-    ),
-    is_right: list(
-      'boolean',
-      rows.map(({ isRight }) => isRight),
-    ),
-    cut: list(
-      'integer',
-      rows.map(({ cutTokens }) => cutTokens),
-    ),
+    at: writtenList('integer', places),
+    outcome: writtenList('json', outcomes),
+    is_right: writtenList('boolean', isRight),
+    cut: writtenList('integer', cutTokens),
   })
   const stored = await tx.q
     .updateTable('evaluation_rows as e')

@@ -11,6 +11,8 @@ import { Context } from '@temporalio/activity'
 import { loadEnvironment } from '../../../config/environment.ts'
 import type { RentalSettings } from '../../../core/compile/stages/rentals/settings.ts'
 import { loadTemporalYaml, type TemporalYaml } from '../../../config/temporal-yaml.ts'
+import { openScoringThreads } from '../../../core/learn/evals/thread/scoring-threads.ts'
+import { countThreads } from '../../../core/kernel/threads/cores.ts'
 import { createComputeCores } from '../../../core/compile/stages/pool/compute-cores.ts'
 import { openRecall } from '../../../db/compile/documents/recall/recall.ts'
 import { openEmbedder } from '../../../core/model/embedding/embedder.ts'
@@ -117,6 +119,8 @@ export function useService(
         if (workflowId.startsWith('cmp_') && isInActivity()) workflows.startSoon(workflowId)
       }),
     )
+    const scoring = openScoringThreads(countThreads(cores))
+    closers.push(() => scoring.close())
     const models = openModels(
       { db: database.db, notifications: database.notifications, limits: DEFAULT_LIMITS, now: () => new Date() },
       { upstreams: {}, gatewayMode: 'cloud', teacher: null, ...options.models?.() },
@@ -147,7 +151,13 @@ export function useService(
         signal: stopping.signal,
         now: () => new Date(),
       }),
-      installedQuestions: openInstalledQuestions({ folder: options.benchPacksDir, limits: DEFAULT_LIMITS, log }),
+      scoring,
+      installedQuestions: openInstalledQuestions({
+        scoring,
+        folder: options.benchPacksDir,
+        limits: DEFAULT_LIMITS,
+        log,
+      }),
       receiptKey: (tenantId) => secrets.current(tenantId),
       mailer: null,
       processor: null,

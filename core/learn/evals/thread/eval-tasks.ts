@@ -5,12 +5,13 @@ import type { PackedRow } from '../prompts/packed-row.ts'
 import type { PreparedRow } from '../prompts/prepared.ts'
 import type { LogBounds, LogPart, PackedLog } from '../logs/read/imported.ts'
 import { openFilters } from '../scoring/filters.ts'
-import type { RowResponses } from '../scoring/responses.ts'
-import { createScorer, type ScoredRow } from '../scoring/score-row.ts'
+import { createScorer } from '../scoring/score-row.ts'
 import type { BenchInput } from '../bench/runs/bench-input.ts'
 import type { RowMarks } from '../bench/runs/marks.ts'
 import type { GivenPack, ReadPack } from '../bench/packs/read-pack.ts'
-import type { EvalSummary, SummaryRow } from '../scoring/summarize.ts'
+import type { EvalSummary } from '../scoring/summarize.ts'
+import type { PackedResults } from '../../../compile/artifacts/diagnosis/packed-results.ts'
+import type { PackedOutcomes, StoredOutcome } from '../scoring/packed-outcome.ts'
 import { isMetricOf, metricsOf } from '../scoring/task-metrics.ts'
 import type { RowAnswer } from '../targets/eval-target.ts'
 import { hashJson } from '../../../kernel/json/json.ts'
@@ -54,15 +55,27 @@ export interface Compared {
   readonly comparisons: readonly Comparison[]
 }
 
+/** A row that is not scored yet, as it was packed. */
+export interface WaitingRow {
+  readonly place: number
+  readonly sample: string
+}
+
 /** A row with what the target answered. */
 export interface AnsweredRow {
+  readonly place: number
   readonly row: PreparedRow
-  readonly responses: RowResponses
+  readonly answer: RowAnswer
   readonly marks?: RowMarks | undefined
 }
 
-/** A row that the artifact of the evaluation answered, with its score. */
-export interface RunRow extends RowAnswer, ScoredRow {}
+/** The evaluation whose figures are computed. */
+export interface SummaryInput {
+  readonly set: TaskSet
+  readonly namespace: string
+  /** True to return the results of rows for the diagnosis of an artifact. */
+  readonly hasResults: boolean
+}
 
 /** The files of a log of another tool. */
 export interface GivenLog {
@@ -81,13 +94,16 @@ export interface EvalTasks {
   readonly openScorers: { readonly input: TaskSet; readonly output: null }
   /** Opens the archive of the evaluation's artifact; false for a recipe that needs a base, which runs beside this thread. */
   readonly openArchive: { readonly input: Uint8Array; readonly output: boolean }
-  /** Runs the artifact on rows and scores its answers. */
-  readonly run: { readonly input: readonly PreparedRow[]; readonly output: readonly RunRow[] }
-  readonly score: { readonly input: readonly AnsweredRow[]; readonly output: readonly ScoredRow[] }
-  readonly summarize: {
-    readonly input: { readonly set: TaskSet; readonly rows: readonly SummaryRow[] }
-    readonly output: EvalSummary
-  }
+  /** Runs the artifact on rows, given as their JSON, and scores its answers. */
+  readonly run: { readonly input: readonly WaitingRow[]; readonly output: PackedOutcomes }
+  /** Runs the artifact on a row. */
+  readonly answer: { readonly input: PreparedRow; readonly output: RowAnswer }
+  readonly score: { readonly input: readonly AnsweredRow[]; readonly output: PackedOutcomes }
+  readonly openSummary: { readonly input: SummaryInput; readonly output: null }
+  /** Adds scored rows to the summary that was opened; returns the results of rows for a diagnosis where they are wanted. */
+  readonly addRows: { readonly input: readonly StoredOutcome[]; readonly output: PackedResults | null }
+  /** Computes the figures of the rows that were added. */
+  readonly summarize: { readonly input: null; readonly output: EvalSummary }
 }
 
 /** Reads tasks and makes their prompts. Throws as `readTasks` and `prepareTask`. */

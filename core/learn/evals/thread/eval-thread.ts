@@ -1,29 +1,38 @@
 import { serveTasks } from '../../../kernel/threads/serve-tasks.ts'
 import { lowerThreadPriority } from '../../../kernel/threads/thread-priority.ts'
 import { loadArchive, type LoadedArchive } from '../../../compile/runtime/load-archive.ts'
+import { packResults } from '../../../compile/artifacts/diagnosis/packed-results.ts'
 import { MODEL_ERRORS } from '../../../model/errors.ts'
 import type { PreparedRow } from '../prompts/prepared.ts'
-import type { RowResponses } from '../scoring/responses.ts'
-import { createScorer, type ScoredRow, type Scorer } from '../scoring/score-row.ts'
+import { packOutcome, packOutcomes, readSample, unpackOutcome, type PackedOutcome } from '../scoring/packed-outcome.ts'
+import { createScorer, type Scorer } from '../scoring/score-row.ts'
 import { artifactAnswer, failedAnswer } from '../targets/artifact-answer.ts'
 import type { RowAnswer } from '../targets/eval-target.ts'
 import type { TaskConfig } from '../task/task-config.ts'
 import { packLog } from '../logs/read/imported.ts'
 import { readLog } from '../logs/read/read-log.ts'
-import { summarize } from '../scoring/summarize.ts'
-import type { RowMarks } from '../bench/runs/marks.ts'
+import { summarize, type SummaryRow } from '../scoring/summarize.ts'
 import { readPack } from '../bench/packs/read-pack.ts'
 import { prepareBench } from '../bench/runs/bench-tasks.ts'
-import { compareEvaluations, packSet, prepareSet, type EvalTasks } from './eval-tasks.ts'
+import {
+  compareEvaluations,
+  packSet,
+  prepareSet,
+  type AnsweredRow,
+  type EvalTasks,
+  type SummaryInput,
+} from './eval-tasks.ts'
 
 const NICENESS = 5
 
 lowerThreadPriority(NICENESS)
 
-/** The scorers of the evaluation to which this thread belongs. */
+/** The scorers of the evaluation that this thread scores now: the next one opens its own. */
 let scorers: ReadonlyMap<string, Scorer> = new Map()
 let tasks: ReadonlyMap<string, TaskConfig> = new Map()
 let archive: LoadedArchive | undefined
+/** The evaluation whose figures this thread computes now, and its rows so far. */
+let summary: (SummaryInput & { readonly rows: SummaryRow[] }) | undefined
 
 serveTasks<EvalTasks>({
   prepare: (input) => packSet(prepareSet(input)),
@@ -34,6 +43,7 @@ serveTasks<EvalTasks>({
   openScorers: (set) => {
     scorers = new Map(set.tasks.map((task) => [task.task, createScorer(task)]))
     tasks = new Map(set.tasks.map((task) => [task.task, task]))
+    archive = undefined
     return null
   },
   openArchive: async (bytes) => {
@@ -41,18 +51,40 @@ serveTasks<EvalTasks>({
     return archive.recipe.kind === 'pure'
   },
   run: (rows) =>
-    rows.map((row) => {
-      const answer = runArtifact(row)
-      return { ...answer, ...score(row, answer.responses) }
-    }),
-  score: (answered) => answered.map(({ row, responses, marks }) => score(row, responses, marks)),
-  summarize: ({ set, rows }) => summarize(set, rows),
+    packOutcomes(
+      rows.map(({ place, sample }) => {
+        const row = readSample(sample)
+        return score({ place, row, answer: runArtifact(row) })
+      }),
+    ),
+  answer: (row) => runArtifact(row),
+  score: (answered) => packOutcomes(answered.map(score)),
+  openSummary: (input) => {
+    summary = { ...input, rows: [] }
+    return null
+  },
+  addRows: (outcomes) => {
+    const { rows, namespace, hasResults } = opened()
+    const unpacked = outcomes.map((stored) => unpackOutcome(stored, namespace))
+    for (const { row } of unpacked) rows.push(row)
+    return hasResults ? packResults(unpacked.map(({ result }) => result())) : null
+  },
+  summarize: () => {
+    const { set, rows } = opened()
+    summary = undefined
+    return summarize(set, rows)
+  },
 })
 
-function score(row: PreparedRow, responses: RowResponses, marks?: RowMarks): ScoredRow {
+function opened() {
+  if (summary === undefined) throw new Error('a summary is opened before it gets rows')
+  return summary
+}
+
+function score({ place, row, answer, marks }: AnsweredRow): PackedOutcome {
   const scorer = scorers.get(row.task)
   if (scorer === undefined) throw new Error(`there is no task ${row.task}`)
-  return scorer(row, responses, marks)
+  return packOutcome(place, answer, scorer(row, answer.responses, marks), marks)
 }
 
 function runArtifact(row: PreparedRow): RowAnswer {

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { BEGINNING_CHARS, type CaptureFacts, type NewCapture } from '../../../../core/gateway/captures/capture.ts'
 import type { Sha256 } from '../../../../core/kernel/json/json.ts'
+import { listText, type ListText, type ListValue } from '../../../../core/kernel/json/list-text.ts'
 import { compiled } from '../../../kernel/queries/compiled.ts'
-import { list, unnest, type List, type Statement } from '../../../kernel/queries/typed.ts'
+import { unnest, writtenList, type List, type Statement } from '../../../kernel/queries/typed.ts'
 
 /** A capture with its place in the chain and in the tail of its tenant. */
 export interface ChainedCapture {
@@ -15,11 +16,11 @@ export interface ChainedCapture {
   readonly chainHash: Uint8Array
 }
 
-type Type = Parameters<typeof list>[0]
+type Type = Parameters<typeof writtenList>[0]
 /** A column of an insert: its type, and its value of a row. */
-type Column<Row> = readonly [type: Type, valueOf: (row: Row) => unknown]
+type Column<Row> = readonly [type: Type, valueOf: (row: Row) => ListValue]
 
-const fact = (type: Type, valueOf: (facts: CaptureFacts) => unknown): Column<ChainedCapture> => [
+const fact = (type: Type, valueOf: (facts: CaptureFacts) => ListValue): Column<ChainedCapture> => [
   type,
   ({ capture }) => valueOf(capture.facts),
 ]
@@ -33,8 +34,8 @@ const CAPTURE_VALUES = {
   position: ['bigint', ({ position }) => position],
   chain_id: ['bigint', ({ chainId }) => chainId],
   seq: ['bigint', ({ seq }) => seq],
-  prev_hash: ['bytea', ({ prevHash }) => Buffer.from(prevHash)],
-  chain_hash: ['bytea', (row) => Buffer.from(row.chainHash)],
+  prev_hash: ['bytea', ({ prevHash }) => prevHash],
+  chain_hash: ['bytea', (row) => row.chainHash],
   at: fact('timestamptz', ({ at }) => at),
   source: fact('text', ({ source }) => source),
   kind: fact('text', ({ kind }) => kind),
@@ -95,19 +96,23 @@ function shown(text: string | undefined, blobSha256: Sha256 | null): string {
   return (blobSha256 === null ? text : text?.slice(0, BEGINNING_CHARS).toWellFormed()) ?? ''
 }
 
-type Lists = Readonly<Record<string, readonly unknown[]>>
+type Lists = Readonly<Record<string, ListText<ListValue>>>
 type Columns = Readonly<Record<string, Column<ChainedCapture>>>
 
 /** The rows' values, one list a column. */
 function valuesOf(columns: Columns, rows: readonly ChainedCapture[]): Lists {
   return Object.fromEntries(
-    Object.entries(columns).map(([name, [, valueOf]]) => [name, rows.map((row) => valueOf(row))]),
+    Object.entries(columns).map(([name, [, valueOf]]) => [name, listText(rows.map((row) => valueOf(row)))]),
   )
 }
 
+const NO_VALUES = listText([])
+
 /** The lists of a compiled insert, each with its type. */
 function listsOf(columns: Columns, values: Lists): Readonly<Record<string, List<unknown>>> {
-  return Object.fromEntries(Object.entries(columns).map(([name, [type]]) => [name, list(type, values[name] ?? [])]))
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, [type]]) => [name, writtenList(type, values[name] ?? NO_VALUES)]),
+  )
 }
 
 const captureRows = compiled((q, values: Lists) =>

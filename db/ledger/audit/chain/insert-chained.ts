@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { appendDoubtful, appendEntry, type ChainHead } from '../../../../core/ledger/chain/ledger.ts'
+import { listText, type ListText, type ListValue } from '../../../../core/kernel/json/list-text.ts'
 import { canonicalJson } from '../../../../core/kernel/json/json.ts'
 import { compiled } from '../../../kernel/queries/compiled.ts'
-import { list, unnest } from '../../../kernel/queries/typed.ts'
+import { unnest, writtenList } from '../../../kernel/queries/typed.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import type { AuditKeys } from '../audit-key.ts'
 import { fieldsOf, type TakenEntry } from './wait-for-chain.ts'
@@ -14,15 +15,15 @@ interface Columns {
   readonly last: number
   readonly lastHash: string
   readonly previousHash: string
-  readonly seq: readonly number[]
-  readonly id: readonly string[]
-  readonly at: readonly Date[]
-  readonly actor: readonly string[]
-  readonly action: readonly string[]
-  readonly target: readonly (string | null)[]
-  readonly requestId: readonly string[]
-  readonly payload: readonly string[]
-  readonly hash: readonly string[]
+  readonly seq: ListText<number>
+  readonly id: ListText<string>
+  readonly at: ListText<Date>
+  readonly actor: ListText<string>
+  readonly action: ListText<string>
+  readonly target: ListText<string | null>
+  readonly requestId: ListText<string>
+  readonly payload: ListText<string>
+  readonly hash: ListText<string>
 }
 
 const insertEntries = compiled((q, columns: Columns) =>
@@ -52,15 +53,15 @@ const insertEntries = compiled((q, columns: Columns) =>
       of
         .selectFrom(
           unnest('entry', {
-            seq: list('bigint', columns.seq),
-            id: list('text', columns.id),
-            at: list('timestamptz', columns.at),
-            actor: list('text', columns.actor),
-            action: list('text', columns.action),
-            target: list('text', columns.target),
-            request_id: list('text', columns.requestId),
-            payload: list('json', columns.payload),
-            hash: list('text', columns.hash),
+            seq: writtenList('bigint', columns.seq),
+            id: writtenList('text', columns.id),
+            at: writtenList('timestamptz', columns.at),
+            actor: writtenList('text', columns.actor),
+            action: writtenList('text', columns.action),
+            target: writtenList('text', columns.target),
+            request_id: writtenList('text', columns.requestId),
+            payload: writtenList('json', columns.payload),
+            hash: writtenList('text', columns.hash),
           }),
         )
         .select((entry) => [
@@ -98,7 +99,7 @@ export function insertChained(
     head = { seq, event_hash }
     chained.push({ ...entry, ...head })
   }
-  const column = <T>(of: (entry: TakenEntry & ChainHead) => T): T[] => chained.map(of)
+  const column = <T extends ListValue>(of: (entry: TakenEntry & ChainHead) => T) => listText(chained.map(of))
   tx.post(
     insertEntries({
       tenantId,

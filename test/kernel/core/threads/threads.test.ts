@@ -166,6 +166,42 @@ describe('threads', () => {
     expect(await errorOf(polite)).to.have.property('code', 'thread_still')
   })
 
+  it('are lent for several tasks, and kept for the next borrower', async () => {
+    const threads = open()
+    await threads.use({}, async (thread) => {
+      await thread.run('lend', null)
+      // Another one gets another thread meanwhile.
+      expect(await threads.run('borrow', null)).to.equal('undefined')
+      expect(await thread.run('borrow', null)).to.equal('Error: the task is over')
+    })
+    const both = await Promise.all(
+      [1, 2].map(async () => await threads.use({}, (thread) => thread.run('borrow', null))),
+    )
+    expect(both).to.have.members(['undefined', 'Error: the task is over'])
+  })
+
+  it('end with a task that their borrower leaves under way', async () => {
+    const threads = open({ most: 1 })
+    const left = Promise.withResolvers<unknown>()
+    const used = threads.use({}, async (thread) => {
+      const begun = Promise.withResolvers<void>()
+      left.resolve(errorOf(thread.run('spin', null, { onProgress: () => begun.resolve() })))
+      await begun.promise
+      throw new Error('the store is gone')
+    })
+    expect(await errorOf(used)).to.have.property('message', 'the store is gone')
+    expect(await left.promise).to.have.property('code', 'thread_closed')
+    expect(await threads.run('count', 3)).to.equal(3)
+  })
+
+  it('end when they idle for as long as is told, the last one too', async () => {
+    const threads = open({ most: 1, lastIdleMs: 100 })
+    await threads.run('lend', null)
+    expect(await threads.run('borrow', null)).to.equal('Error: the task is over')
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(await threads.run('borrow', null)).to.equal('undefined')
+  })
+
   it('reject what waits and runs when they are closed', async () => {
     const threads = open({ most: 1 })
     const begun = Promise.withResolvers<void>()

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { packOutcomes } from '../../../../core/learn/evals/scoring/packed-outcome.ts'
 import { recordOutcomes } from '../../../../db/learn/evals/run-evaluation.ts'
 import { givenApiTenant, type Answer, type ApiTenant } from '../../../support/api.ts'
 import { givenProgramVersion } from '../../../support/archives/signed-artifacts.ts'
@@ -218,7 +219,8 @@ generation_kwargs: {do_sample: true, temperature: 1.0, max_gen_toks: 2, until: [
       rightRepeats: null,
       cutTokens: 7,
     }
-    const again = [{ place: 0, isRight: null, outcome: { ...outcome, silence: null, confidence: null } }]
+    const packed = JSON.stringify({ ...outcome, silence: null, confidence: null })
+    const again = packOutcomes([{ place: 0, isRight: null, outcome: packed, cutTokens: outcome.cutTokens }])
     expect(await recordOutcomes(op(), body.evaluation_id, again)).to.equal(3)
     const [row] = (await show(body.evaluation_id, '/rows')).body.rows
     expect(row.responses.type).to.equal('likelihoods')
