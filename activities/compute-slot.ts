@@ -3,7 +3,7 @@ import { KERNEL_ERRORS } from '../core/kernel/errors.ts'
 import type { Limits } from '../core/compile/limits.ts'
 import { requireCompute } from '../db/compile/compute/allowance.ts'
 import { computeOwnerOf, shareOf } from '../db/compile/compute/compute-share.ts'
-import { recordCompute } from '../db/compile/compute/record-compute.ts'
+import { recordCompute, recordUnpaidCompute } from '../db/compile/compute/record-compute.ts'
 import type { Database } from '../db/kernel/database.ts'
 import { tenantOf, type TenantAccess } from '../db/kernel/operation.ts'
 import type { ActivityLog } from './kernel/activity-log.ts'
@@ -21,8 +21,9 @@ export interface SlotDeps {
 }
 
 /**
- * The work that a slot is held for: a job's compute time is metered, an export's belongs to an artifact, indexing and
- * datasets are bounded by bytes, evaluations, gates, bake-offs and distillations by rows, measurements by calls.
+ * The work that a slot is held for. The compute time of a job is metered, and in the long lane that of evaluations,
+ * bake-offs and measurements. An export belongs to an artifact, and the figures of a distillation to its job; the rest is
+ * bounded by bytes and rows.
  */
 export type SlotWork = { readonly tenantId: string } & (
   | { readonly jobId: string }
@@ -35,6 +36,21 @@ export type SlotWork = { readonly tenantId: string } & (
   | { readonly bakeoffId: string }
   | { readonly measurementId: string }
 )
+
+/** A lane, and the work that waits in it for a slot. */
+export interface SlotPlace {
+  readonly lane: LaneName
+  readonly work: SlotWork
+}
+
+/** A slot that work holds, turn by turn. */
+export interface HeldSlot extends Pick<Slot, 'ticket' | 'turnOver'> {
+  /**
+   * For between two steps of the work: returns at once, or gives the slot to another tenant when the turn is over, and
+   * returns with a slot again. Throws as `inSlot`.
+   */
+  nextTurn(): Promise<void>
+}
 
 /** Interval at which the time of a held slot is recorded and compared with the tenant's allowance. */
 const METER_EVERY_MS = 5000
@@ -49,24 +65,51 @@ const RETRY_SPREAD_S = 10
  */
 export async function inSlot<T>(
   deps: SlotDeps,
-  where: { readonly lane: LaneName; readonly work: SlotWork; readonly ticket?: number | undefined },
+  where: SlotPlace & { readonly ticket?: number | undefined },
   activity: RunningActivity,
-  body: (activity: RunningActivity, slot: Slot) => Promise<T>,
+  body: (activity: RunningActivity, slot: HeldSlot) => Promise<T>,
 ): Promise<T> {
   const op = tenantOf(deps.db, where.work.tenantId)
   const owner = await computeOwnerOf(op, where.work)
-  const slot = await takeSlot(deps, where, activity, owner)
-  const meter = startMeter(deps, op, where.work)
-  try {
-    if ('jobId' in where.work) await requireCompute(op, { ...owner, limits: deps.limits, now: deps.now() })
-    const signal = AbortSignal.any([activity.signal, meter.exhausted])
-    return await body({ ...activity, signal }, slot)
-  } catch (error) {
-    throw meter.exhausted.aborted && !activity.signal.aborted ? meter.exhausted.reason : error
-  } finally {
-    slot.release()
-    await meter.stop()
+  const over = new AbortController()
+  const takeTurn = async (ticket: number | undefined): Promise<Turn> => {
+    const slot = await takeSlot(deps, { ...where, ticket }, activity, owner)
+    return { slot, meter: startMeter(deps, op, where, over) }
   }
+  let turn = await takeTurn(where.ticket)
+  const held: HeldSlot = {
+    get ticket() {
+      return turn.slot.ticket
+    },
+    get turnOver() {
+      return turn.slot.turnOver
+    },
+    async nextTurn() {
+      if (!turn.slot.turnOver.aborted) return
+      await endTurn(turn)
+      turn = await takeTurn(turn.slot.ticket)
+    },
+  }
+  try {
+    if (isMetered(where)) await requireCompute(op, { ...owner, limits: deps.limits, now: deps.now() })
+    return await body({ ...activity, signal: AbortSignal.any([activity.signal, over.signal]) }, held)
+  } catch (error) {
+    throw over.signal.aborted && !activity.signal.aborted ? over.signal.reason : error
+  } finally {
+    await endTurn(turn)
+  }
+}
+
+/** The slot of a turn, and the meter of its time. */
+interface Turn {
+  readonly slot: Slot
+  readonly meter: Meter
+}
+
+/** Gives the slot of a turn back. May be repeated. */
+async function endTurn({ slot, meter }: Turn): Promise<void> {
+  slot.release()
+  await meter.stop()
 }
 
 /**
@@ -75,7 +118,7 @@ export async function inSlot<T>(
  */
 export async function inFurtherSlot(
   deps: SlotDeps,
-  where: { readonly lane: LaneName; readonly work: SlotWork },
+  where: SlotPlace,
   activity: RunningActivity,
   signal: AbortSignal,
   body: () => Promise<void>,
@@ -105,26 +148,35 @@ async function takeSlot(
   }
 }
 
+/** Work whose time is recorded, and which the allowance of its tenant ends. */
+function isMetered({ lane, work }: SlotPlace): boolean {
+  return (
+    'jobId' in work || (lane === 'long' && ('evaluationId' in work || 'bakeoffId' in work || 'measurementId' in work))
+  )
+}
+
 interface Meter {
-  /** Aborted with `compute_exhausted` once the tenant has used its allowance. */
-  readonly exhausted: AbortSignal
+  /** May be repeated. */
   stop(): Promise<void>
 }
 
-/** Records the time of a slot while it is held, so that a process that dies loses at most a few seconds of it. */
-function startMeter(deps: SlotDeps, op: TenantAccess, work: SlotWork): Meter {
-  const over = new AbortController()
-  if (!('jobId' in work)) return { exhausted: over.signal, stop: async () => {} }
-  const { jobId } = work
+/**
+ * Records the time of a slot while it is held, so that a process that dies loses at most a few seconds of it, and aborts
+ * `over` with `compute_exhausted` once the tenant has used its allowance.
+ */
+function startMeter(deps: SlotDeps, op: TenantAccess, where: SlotPlace, over: AbortController): Meter {
+  if (!isMetered(where)) return { stop: async () => {} }
+  const { work } = where
   let recordedAt = performance.now()
   let recording: Promise<void> = Promise.resolve()
   const record = async (): Promise<void> => {
     const until = performance.now()
+    const time = { ms: until - recordedAt, now: deps.now() }
     try {
-      await recordCompute(op, { jobId, ms: until - recordedAt, now: deps.now() })
+      await ('jobId' in work ? recordCompute(op, { ...time, jobId: work.jobId }) : recordUnpaidCompute(op, time))
       recordedAt = until
     } catch (error) {
-      deps.log.warn({ err: error, job: jobId }, 'compute time could not be recorded')
+      deps.log.warn({ err: error, work }, 'compute time could not be recorded')
     }
   }
   const look = async (): Promise<void> => {
@@ -138,12 +190,11 @@ function startMeter(deps: SlotDeps, op: TenantAccess, work: SlotWork): Meter {
   const timer = setInterval(() => {
     recording = recording.then(look)
   }, METER_EVERY_MS)
-  return {
-    exhausted: over.signal,
-    async stop() {
-      clearInterval(timer)
-      await recording
-      await record()
-    },
+  let stopped: Promise<void> | undefined
+  const stop = async (): Promise<void> => {
+    clearInterval(timer)
+    await recording
+    await record()
   }
+  return { stop: async () => await (stopped ??= stop()) }
 }

@@ -1,11 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import type { BakeoffAnswer } from '../../../core/learn/evals/bakeoff/answer.ts'
 import type { BakeoffRow } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
 import { createComparator } from '../../../core/learn/evals/bakeoff/compare-output.ts'
 import { areTexts } from '../../../core/learn/evals/bakeoff/prompts.ts'
 import { answeredPlaces, beginBakeoff, recordAnswers, recordFacts } from '../../../db/learn/bakeoffs/run-bakeoff.ts'
-import { inSlot } from '../../compute-slot.ts'
+import { inSlot, type HeldSlot } from '../../compute-slot.ts'
 import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
 import { operationOf, type BakeoffDeps, type ContestantRef } from './deps.ts'
 import { orRecorded } from './or-recorded.ts'
@@ -33,7 +33,7 @@ export async function answerRows(deps: BakeoffDeps, ref: ContestantRef): Promise
         ref,
         activity.attempt,
         async () =>
-          await inSlot(deps, { lane, work: ref }, activity, async (working) => {
+          await inSlot(deps, { lane, work: ref }, activity, async (working, slot) => {
             const { options } = begun.definition
             const { namespace, datasetId, datasetVersion: version } = begun
             const limits = { train: deps.limits.bakeoff_train_rows, held: options.rows }
@@ -46,7 +46,7 @@ export async function answerRows(deps: BakeoffDeps, ref: ContestantRef): Promise
               const left = held.filter(({ place }) => !known.has(place))
               const outputs = [...train, ...held].map(({ output }) => output)
               const compare = createComparator(options.comparator, outputs)
-              const answering = { deps, ref, namespace, compare, left, total: held.length }
+              const answering = { deps, ref, slot, namespace, compare, left, total: held.length }
               return await answerAll(answering, answerer.answer, working)
             })
           }),
@@ -59,6 +59,7 @@ export async function answerRows(deps: BakeoffDeps, ref: ContestantRef): Promise
 interface Answering {
   readonly deps: BakeoffDeps
   readonly ref: ContestantRef
+  readonly slot: HeldSlot
   readonly namespace: string
   readonly compare: ReturnType<typeof createComparator>
   readonly left: readonly BakeoffRow[]
@@ -66,7 +67,7 @@ interface Answering {
 }
 
 async function answerAll(
-  { deps, ref, namespace, compare, left, total }: Answering,
+  { deps, ref, slot, namespace, compare, left, total }: Answering,
   answer: (rows: readonly BakeoffRow[]) => Promise<readonly BakeoffAnswer[]>,
   activity: RunningActivity,
 ): Promise<number> {
@@ -84,7 +85,8 @@ async function answerAll(
     })
     answered = await recordAnswers(op, { ...ref, namespace, answers })
     activity.note({ step: 'answer', done: answered, total })
-    await nextTurn()
+    await slot.nextTurn()
+    await nextTick()
   }
   return answered
 }

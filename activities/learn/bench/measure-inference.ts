@@ -22,13 +22,15 @@ export async function measureInference(deps: MeasurementDeps, ref: MeasurementRe
       if (request === null) return
       const calls = request.prompts.length * request.repeats
       const { measured: total } = countCalls(request)
-      await inSlot(deps, { lane: 'long', work: ref }, activity, async (working) => {
+      await inSlot(deps, { lane: 'long', work: ref }, activity, async (working, slot) => {
         const levels = await withCalls(deps, ref, request, working.signal, async (call) => {
           const done: LevelFigures[] = []
+          const pauses = { isDue: () => slot.turnOver.aborted, pause: async () => await slot.nextTurn() }
           let counted = 0
           for (const concurrency of request.concurrency) {
             const level = { concurrency, calls, warmUps: request.warmUps }
-            done.push(await measureLevel(call, level, () => working.note({ step: 'measure', done: ++counted, total })))
+            const onCall = (): void => working.note({ step: 'measure', done: ++counted, total })
+            done.push(await measureLevel(call, level, { onCall, ...pauses }))
           }
           return done
         })

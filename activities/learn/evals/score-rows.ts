@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { isJudged, isMarked } from '../../../core/learn/evals/bench/runs/bench-definition.ts'
 import type { EvalDefinition } from '../../../core/learn/evals/evaluation.ts'
@@ -14,7 +14,7 @@ import {
   recordOutcomes,
   type WaitingQuery,
 } from '../../../db/learn/evals/run-evaluation.ts'
-import { inSlot } from '../../compute-slot.ts'
+import { inSlot, type HeldSlot } from '../../compute-slot.ts'
 import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
 import { dialogueTarget, threadTarget } from '../bench/bench-targets.ts'
 import { openMarker, type MarkRow } from '../bench/mark-rows.ts'
@@ -45,9 +45,9 @@ export async function scoreRows(deps: EvaluationDeps, ref: EvaluationRef): Promi
       const { target, bench } = definition
       const lane = target.kind === 'base' ? ('long' as const) : ('short' as const)
       const archive = target.kind === 'artifact' ? await readArchive(op, target.artifactId) : null
-      return await inSlot(deps, { lane, work: ref }, activity, async (working) =>
+      return await inSlot(deps, { lane, work: ref }, activity, async (working, slot) =>
         deps.scoring.withScoring(definition.set, working.signal, async (thread) => {
-          const scoring = { deps, ref, rowCount, before: begun.scoredCount }
+          const scoring = { deps, ref, slot, rowCount, before: begun.scoredCount }
           const isInThread = archive !== null && (await thread.openArchive(archive))
           if (isInThread && !isMarked(bench)) {
             const answer = async (rows: readonly NextSample[]) => await runRows(thread, rows)
@@ -75,6 +75,7 @@ type NextSample = Awaited<ReturnType<typeof nextSamples>>[number]
 interface Scoring<Row> {
   readonly deps: EvaluationDeps
   readonly ref: EvaluationRef
+  readonly slot: HeldSlot
   readonly rowCount: number
   /** Rows that were scored before. */
   readonly before: number
@@ -86,7 +87,7 @@ interface Scoring<Row> {
 
 /** While rows are scored, those before them are recorded and those behind them are read. */
 async function scoreAll<Row extends { readonly place: number }>(
-  { deps, ref, rowCount, before, read, answer }: Scoring<Row>,
+  { deps, ref, slot, rowCount, before, read, answer }: Scoring<Row>,
   activity: RunningActivity,
 ): Promise<number> {
   const op = operationOf(deps, ref)
@@ -108,7 +109,8 @@ async function scoreAll<Row extends { readonly place: number }>(
       recording.catch(() => undefined)
       rows = following
       limit = next
-      await nextTurn()
+      await slot.nextTurn()
+      await nextTick()
     }
   } finally {
     // Where another row has failed, what is scored is recorded nevertheless.
@@ -121,7 +123,7 @@ async function scoreAll<Row extends { readonly place: number }>(
  * only rows under way.
  */
 async function scoreEach(
-  { deps, ref, rowCount, before, answer }: Scoring<NextRow>,
+  { deps, ref, slot, rowCount, before, answer }: Scoring<NextRow>,
   activity: RunningActivity,
 ): Promise<number> {
   const op = operationOf(deps, ref)
@@ -139,7 +141,8 @@ async function scoreEach(
     )
     const failed = ended.find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') throw failed.reason
-    await nextTurn()
+    await slot.nextTurn()
+    await nextTick()
   }
 }
 

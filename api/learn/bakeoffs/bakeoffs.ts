@@ -49,6 +49,7 @@ const START = {
     'artifact_expired',
     'invalid_archive',
     'too_many_bakeoffs',
+    'compute_exhausted',
     'limit_reached',
     'busy',
     'storage_full',

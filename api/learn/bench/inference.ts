@@ -54,6 +54,7 @@ export const measureInferenceRoute = defineRoute({
     'artifact_expired',
     'invalid_archive',
     'too_many_measurements',
+    'compute_exhausted',
     'limit_reached',
     'busy',
     'storage_full',

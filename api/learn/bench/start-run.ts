@@ -48,6 +48,7 @@ export const RUN_ERRORS = [
   'invalid_eval_row',
   'eval_needs_likelihoods',
   'too_many_evaluations',
+  'compute_exhausted',
   'limit_reached',
   'unknown_base_model',
   'unknown_model',

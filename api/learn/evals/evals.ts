@@ -48,6 +48,7 @@ export const createEvalRoute = defineRoute({
     'eval_gold_out_of_range',
     'eval_needs_likelihoods',
     'too_many_evaluations',
+    'compute_exhausted',
     'limit_reached',
     'unknown_base_model',
     'artifact_revoked',

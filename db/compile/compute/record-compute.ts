@@ -45,6 +45,23 @@ export async function recordCompute(
   )
 }
 
+/** Adds compute time of work that costs no units to the tenant's day, milliseconds. */
+export async function recordUnpaidCompute(
+  op: TenantAccess,
+  input: { readonly ms: number; readonly now: Date },
+): Promise<void> {
+  const ms = Math.round(input.ms)
+  if (ms <= 0) return
+  await op.write(
+    async (tx) =>
+      await tx.q
+        .insertInto('unpaid_compute')
+        .values({ tenant_id: op.tenantId, day: computeDayOf(input.now), used_ms: ms })
+        .onConflict((on) => on.columns(['tenant_id', 'day']).doUpdateSet(ADD_TO_DAY))
+        .execute(),
+  )
+}
+
 /** Counts the compute time of a job that ended without an artifact. Runs in the transaction that ends it. */
 export async function settleUnpaidCompute(
   tx: Transaction,

@@ -3,7 +3,7 @@ import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bigCount } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** Compute time of a tenant's jobs that ended on one day without an artifact, so that their units were returned. */
+/** Compute time that a tenant used on one day without paying units: of jobs that ended without an artifact, and of evaluations, bake-offs and measurements of bases. */
 export const UnpaidComputeEntity = defineTable({
   name: 'UnpaidCompute',
   tableName: 'unpaid_compute',
@@ -11,7 +11,7 @@ export const UnpaidComputeEntity = defineTable({
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').primary(),
     /** `YYYY-MM-DD`, UTC. */
     day: p.text().primary(),
-    /** Time in which their stages held a compute slot, milliseconds. */
+    /** Time in which they held a compute slot, milliseconds. */
     usedMs: bigCount(),
   },
   indexes: [{ properties: ['day'] }],

@@ -12,6 +12,7 @@ import { requestStart } from '../../kernel/outbox/request-start.ts'
 import { searchableJson } from '../../kernel/queries/typed.ts'
 import { inAllNamespaces, lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { requireCompute } from '../../compile/compute/allowance.ts'
 
 /** A bake-off, as validated. */
 export interface CreateBakeoffInput {
@@ -37,6 +38,8 @@ export async function createBakeoff(op: Operation, input: CreateBakeoffInput): P
   const id = newId('bko')
   await op.write(async (tx) => {
     await requireLiveTenant(tx, tenantId)
+    if (definition.contestants.some(({ kind }) => kind === 'base'))
+      await requireCompute(tx, { tenantId, limits, now: op.now() })
     await lockInTransaction(tx, `bakeoffs ${tenantId}`)
     await inAllNamespaces(tx, 'the limits are of the whole tenant', async () => await requireRoom(tx, tenantId, limits))
     await tx.q

@@ -15,6 +15,7 @@ import { json, notify, searchableJson } from '../../kernel/queries/typed.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import { inAllNamespaces, lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { requireCompute } from '../../compile/compute/allowance.ts'
 
 const SHOWN = [
   'id',
@@ -49,6 +50,7 @@ export async function createMeasurement(
   const { measured: calls } = countCalls(request)
   await op.write(async (tx) => {
     await requireLiveTenant(tx, tenantId)
+    await requireCompute(tx, { tenantId, limits, now: op.now() })
     await lockInTransaction(tx, `inference ${tenantId}`)
     await inAllNamespaces(tx, 'the limits are of the whole tenant', async () => await requireRoom(tx, tenantId, limits))
     await tx.q

@@ -16,6 +16,7 @@ import { requestStart } from '../../kernel/outbox/request-start.ts'
 import { list, searchableJson, unnest } from '../../kernel/queries/typed.ts'
 import { countForgotten } from '../datasets/forget/pending-forgets.ts'
 import { inAllNamespaces, lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
+import { requireCompute } from '../../compile/compute/allowance.ts'
 
 /** An evaluation, as validated. */
 export interface CreateEvaluationInput {
@@ -44,6 +45,7 @@ export async function createEvaluation(op: Operation, input: CreateEvaluationInp
   await op.write(async (tx) => {
     await requireLiveTenant(tx, op.tenantId)
     if (input.forgetsSeen !== undefined) await requireUnforgotten(tx, op, input.forgetsSeen)
+    if (definition.target.kind === 'base') await requireCompute(tx, { tenantId: op.tenantId, limits, now })
     await lockInTransaction(tx, `evaluations ${op.tenantId}`)
     await inAllNamespaces(tx, 'the limits are of the whole tenant', async () => {
       await requireRoomToRun(tx, op, limits)

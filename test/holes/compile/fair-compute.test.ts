@@ -7,6 +7,9 @@ import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { admitInTransaction } from '../../../db/compile/jobs/start/admission.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
+import type { InferenceRequest } from '../../../core/learn/evals/inference/inference.ts'
+import { createMeasurement, findMeasurement } from '../../../db/learn/bench/measurements.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 import { cancelRun } from '../../../temporal/runs.ts'
 import { givenTenant } from '../../support/db/given.ts'
 import { startWorkerProcess, type WorkerProcess } from '../../workers/worker-process.ts'
@@ -26,6 +29,18 @@ const FIT_ROWS = ['red', 'old', 'small', 'good', 'odd', 'warm'].flatMap((first, 
     output: `${['ice', 'tea', 'oil', 'tar', 'ink'][(i * 7 + j * 5 + i * j) % 5] ?? ''} ${(i * 13 + j * 29) % 97}`,
   })),
 )
+
+/** A measurement of minutes. */
+const MANY_CALLS: InferenceRequest = {
+  target: { kind: 'base', base: TINY.name },
+  model: TINY.name,
+  prompts: ['where is it'],
+  repeats: 10_000,
+  warmUps: 0,
+  maxTokens: 256,
+  concurrency: [1],
+  speculative: 'none',
+}
 
 /** A fit of the small base has few rows: what comes before it takes longer than the fit. */
 async function submitFit(op: Operation, options: { baseModel: string; epochs: number }): Promise<string> {
@@ -115,6 +130,26 @@ describe('compute that tenants share', () => {
       while (!(await codes()).includes('fit_resumed')) await sleep(100)
       expect(await codes()).to.include('fit_waits')
       await cancel(service, long, jobId)
+    })
+
+    it('a measurement of a base gives way between two calls, and its time counts as unpaid', async function () {
+      this.timeout(180_000)
+      const { op: long } = await givenTenant(service.database.db)
+      const { op: short } = await givenTenant(service.database.db)
+      const id = await createMeasurement(long, { namespace: 'default', request: MANY_CALLS, limits: DEFAULT_LIMITS })
+      await service.deps.workflows.start(id)
+      const stateOf = async () => (await findMeasurement(long, id)).state
+      while ((await stateOf()) === 'queued') await sleep(50)
+      const other = await submitFit(short, { baseModel: TINY.name, epochs: 1 })
+      await service.deps.workflows.start(other)
+      await service.temporal.client.workflow.getHandle(other).result()
+      expect(await stateOf(), 'the measurement is not over').to.equal('running')
+      const used = async () =>
+        await sendSql(service.database.db, 'select from unpaid_compute where tenant_id = $1 and used_ms > 0', [
+          long.tenantId,
+        ])
+      expect(await used()).to.have.length(1)
+      await cancelRun(service.temporal, id)
     })
   })
 

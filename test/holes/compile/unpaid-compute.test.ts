@@ -13,17 +13,24 @@ import { finishCancelled, finishFailed, finishGated } from '../../../db/compile/
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { givenJob, givenReady, givenTenant, limits, type GivenTenant } from '../../support/db/given.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi } from '../../support/api.ts'
+import { givenApproved } from '../../support/people/given-belongings.ts'
+import { givenHeldDataset } from '../../support/people/given-held-dataset.ts'
+import { setUpOperation } from '../../support/people/given-members.ts'
+import { benchSamples } from '../requests/samples/bench-samples.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { submitJob, useService } from '../../support/workflows/service.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 
 const BASES = fileURLToPath(new URL('../../../bases', import.meta.url))
+/** A task of an evaluation of a base. */
+const EVAL_TASK =
+  'task: capitals\ntest_split: test\ndoc_to_text: input\ndoc_to_target: output\noutput_type: generate_until\n'
 const EXAMPLES = Array.from({ length: 4 }, (_, i) => ({ input: `in ${i}`, output: `IN ${i}` }))
 
 describe('unpaid compute', () => {
+  const set = limits({ unpaid_compute_s_day_free: 10, running_jobs_free: 100 })
   describe('of a day', () => {
     const test = useDatabase()
-    const set = limits({ unpaid_compute_s_day_free: 10, running_jobs_free: 100 })
 
     const usedOf = async ({ tenant }: GivenTenant): Promise<number> => {
       const [row] = await sendSql<{ ms: number }>(
@@ -115,6 +122,8 @@ describe('unpaid compute', () => {
     const database = useDatabase()
     const api = useApi({
       stores: () => ({ database, temporal: NO_TEMPORAL }),
+      // No worker builds the dataset.
+      limits: { sync_dataset_wait_s: 0 },
       settings: {
         baseFolders: [BASES],
         publicUrl: 'http://svc.test',
@@ -122,29 +131,49 @@ describe('unpaid compute', () => {
       },
     })
 
-    it('closes every route that starts a compile, and no other', async () => {
-      const { id, key } = await givenApiTenant(api)
+    it('closes every route that starts unpaid work, and no other', async () => {
+      const tenant = await givenApiTenant(api)
+      const { id, key } = tenant
+      const op = setUpOperation(database.db, id)
+      const { job } = await givenJob(op)
+      await finishFailed(op, { jobId: job.id, limits: set, errorCode: 'compile_failed', errorMessage: 'it failed' })
+      const template_hash = await givenApproved(api, tenant)
+      const dataset_id = await givenHeldDataset(api, tenant)
       await sendSql(database.db, 'insert into unpaid_compute (tenant_id, day, used_ms) values ($1, $2, $3)', [
         id,
         computeDayOf(new Date()),
         DEFAULT_LIMITS.unpaid_compute_s_day_free * 1000,
       ])
-      const providerKey = { provider: 'gpu_pods', value: 'a-key-of-the-provider-0123' }
-      await api.call('POST', '/v1/account/provider-keys', { key, body: providerKey })
-      const compiling = ROUTES.filter(({ method, scope, bodyLimit }) => {
-        return method === 'post' && scope === 'compile:write' && bodyLimit === 'inline_body_bytes'
-      })
-      expect(compiling.map(({ operationId }) => operationId)).to.include.members([
-        'createCompile',
-        'startCompile',
-        'compileBuilder',
-      ])
-      for (const route of compiling) {
-        expect(route.errors, route.operationId).to.include('compute_exhausted')
-        const spec = { task: 'Write it in capitals', examples: EXAMPLES }
-        const onCloud = { backend: 'gpu_pods', confirm: true, budget_usd: 5, base_model: 'nano', spec }
-        const body = route.operationId === 'compileOnCloud' ? onCloud : { ...spec, mode: 'async' }
-        const answer = await api.call('POST', route.path, { key, body })
+      for (const provider of ['gpu_pods', 'openai']) {
+        const given = { provider, value: 'sk-a-key-of-the-provider-0123' }
+        const kept = await api.call('POST', '/v1/account/provider-keys', { key, body: given })
+        expect(kept.status, kept.text).to.be.within(200, 201)
+      }
+      const spec = { task: 'Write it in capitals', examples: EXAMPLES }
+      const bakeoff = { dataset_id, contestants: ['cache', 'base:nano'] }
+      const bodies: Record<string, object> = {
+        createCompile: { ...spec, mode: 'async' },
+        startCompile: spec,
+        compileBuilder: spec,
+        compileAgain: { ...spec, mode: 'async' },
+        compileOnCloud: { backend: 'gpu_pods', confirm: true, budget_usd: 5, base_model: 'nano', spec },
+        autoSynthesize: { template_hash },
+        createEvaluation: { target: { base: 'nano' }, task: EVAL_TASK, data: { test: EXAMPLES } },
+        runBakeoff: bakeoff,
+        createBakeoff: bakeoff,
+        measureInference: { model: 'nano' },
+      }
+      const runs = benchSamples(api, tenant, { rows: () => async () => 0, artifact: async () => '' })
+      for (const [operationId, given] of Object.entries(runs)) {
+        const { body } = typeof given === 'function' ? await given() : given
+        bodies[operationId] = { ...Object(body), artifact_id: undefined, base: 'nano' }
+      }
+      const closed = ROUTES.filter(({ errors }) => errors.includes('compute_exhausted'))
+      expect(closed.map(({ operationId }) => operationId)).to.include.members(Object.keys(bodies))
+      for (const route of closed) {
+        const body = bodies[route.operationId]
+        if (body === undefined) throw new Error(`${route.operationId} needs a body here`)
+        const answer = await api.call('POST', route.path.replace('{id}', job.id), { key, body })
         expect([answer.status, answer.body.code], `${route.path} ${answer.text}`).to.deep.equal([
           429,
           'compute_exhausted',
@@ -178,7 +207,7 @@ describe('unpaid compute', () => {
         .catch(() => undefined)
       const ended = await findJob(op, job.id)
       expect([ended.status, ended.errorCode]).to.deep.equal(['failed', 'compute_exhausted'])
-      expect(ended.errorMessage).to.match(/^Compiles without an artifact may use 2 s of compute a day/)
+      expect(ended.errorMessage).to.match(/^Work that costs no units may use 2 s of compute a day/)
     })
   })
 })

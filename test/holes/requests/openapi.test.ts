@@ -32,7 +32,9 @@ describe('the OpenAPI document', () => {
       if (typeof schema !== 'object' || schema === null || seen.has(schema)) return false
       seen.add(schema)
       if (typeof schema.$ref === 'string') return hasId(document.components.schemas[schema.$ref.split('/').at(-1)])
-      return (typeof schema.pattern === 'string' && ID_PATTERN.test(schema.pattern)) || Object.values(schema).some(hasId)
+      return (
+        (typeof schema.pattern === 'string' && ID_PATTERN.test(schema.pattern)) || Object.values(schema).some(hasId)
+      )
     }
     const queries = parameters.filter((each: { readonly in: string }) => each.in === 'query')
     const bodies = Object.values(requestBody?.content ?? {}).map((each) => (each as { schema: unknown }).schema)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { mkdtempSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,6 +18,10 @@ import { eventually } from '../../support/wire/eventually.ts'
 import { reconcileOne } from '../../support/workflows/chores.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
 import { useService } from '../../support/workflows/service.ts'
+
+const PAUSE_MS = 200
+/** For a measurement beside which nothing else waits. */
+const UNPAUSED = { onCall: () => undefined, isDue: () => false, pause: async () => undefined }
 
 describe('measurements of inference', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-inference-'))
@@ -166,8 +171,40 @@ describe('measurements of inference', () => {
       under--
       return { firstTokenMs: null, tokensIn: null, tokensOut: null, errorCode: null }
     }
-    const level = await measureLevel(once, { concurrency: 3, calls: 10, warmUps: 1 }, () => undefined)
+    const level = await measureLevel(once, { concurrency: 3, calls: 10, warmUps: 1 }, UNPAUSED)
     expect([most, level.calls, level.tokensPerSecond]).to.deep.equal([3, 10, null])
+  })
+
+  it('pause while no call is under way, and count the time of no pause', async () => {
+    let under = 0
+    let isDue = false
+    let pauses = 0
+    const once = async () => {
+      under++
+      await new Promise(setImmediate)
+      under--
+      return { firstTokenMs: null, tokensIn: null, tokensOut: null, errorCode: null }
+    }
+    let called = 0
+    const startedAt = performance.now()
+    const level = await measureLevel(
+      once,
+      { concurrency: 4, calls: 20, warmUps: 0 },
+      {
+        onCall: () => {
+          if (++called === 6) isDue = true
+        },
+        isDue: () => isDue,
+        pause: async () => {
+          expect(under).to.equal(0)
+          pauses++
+          isDue = false
+          await sleep(PAUSE_MS)
+        },
+      },
+    )
+    expect([pauses, level.calls]).to.deep.equal([1, 20])
+    expect(performance.now() - startedAt - level.wallMs).to.be.at.least(PAUSE_MS - 1)
   })
 
   it('leave the event loop to other work between calls', async () => {
@@ -180,7 +217,7 @@ describe('measurements of inference', () => {
     setImmediate(count)
     const once = async () =>
       await Promise.resolve({ firstTokenMs: null, tokensIn: null, tokensOut: null, errorCode: null })
-    await measureLevel(once, { concurrency: 1, calls: 50, warmUps: 10 }, () => undefined)
+    await measureLevel(once, { concurrency: 1, calls: 50, warmUps: 10 }, UNPAUSED)
     isOver = true
     expect(turns).to.be.at.least(50)
   })

@@ -21,7 +21,7 @@ import { findReadyVersion } from '../../../../db/learn/datasets/find-dataset.ts'
 import { streamRows } from '../../../../db/learn/datasets/read-rows.ts'
 import { beginRunStage } from '../../../../db/learn/distill/advance-run.ts'
 import { findRun } from '../../../../db/learn/distill/find-run.ts'
-import { inSlot } from '../../../compute-slot.ts'
+import { inSlot, type HeldSlot } from '../../../compute-slot.ts'
 import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../../kernel/run-activity.ts'
 import { operationOf, type DistillDeps, type RunRef } from '../deps.ts'
 import { fittedAdapter } from './fitted-adapter.ts'
@@ -72,8 +72,8 @@ export async function compareModels(deps: DistillDeps, ref: RunRef): Promise<voi
         }
         for (const [name, model] of Object.entries(models)) {
           const { found, missing } = await measured(deps.log, activity, async () =>
-            inSlot(deps, { lane: 'long', work: ref }, activity, async (working) =>
-              withModel(deps, op, { model, maxNewTokens, prompt }, async (ask) => score(rows, ask, working)),
+            inSlot(deps, { lane: 'long', work: ref }, activity, async (working, slot) =>
+              withModel(deps, op, { model, maxNewTokens, prompt }, async (ask) => score(rows, ask, working, slot)),
             ),
           )
           comparison[name] = found ?? { ...missing }
@@ -97,7 +97,12 @@ async function heldRows(op: Operation, datasetId: string, number: number): Promi
   return rows
 }
 
-async function score(rows: readonly HeldRow[], ask: Ask, activity: Pick<RunningActivity, 'signal' | 'note'>) {
+async function score(
+  rows: readonly HeldRow[],
+  ask: Ask,
+  activity: Pick<RunningActivity, 'signal' | 'note'>,
+  slot: HeldSlot,
+) {
   let right = 0
   for (let start = 0; start < rows.length; start += AT_ONCE) {
     const answers = rows.slice(start, start + AT_ONCE).map(async ({ input, output }) => {
@@ -105,6 +110,7 @@ async function score(rows: readonly HeldRow[], ask: Ask, activity: Pick<RunningA
     })
     right += (await Promise.all(answers)).filter(Boolean).length
     activity.note({ step: 'evaluate', done: start })
+    await slot.nextTurn()
   }
   const { low, high } = wilsonInterval(right, rows.length)
   return { right, accuracy: right / rows.length, interval_95: [low, high] } satisfies JsonObject

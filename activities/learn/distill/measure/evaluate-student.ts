@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { checkWeights } from '../../../../core/compile/runtime/check-weights.ts'
 import type { AdapterData } from '../../../../core/compile/stages/stage-types.ts'
 import type { Json, Sha256 } from '../../../../core/kernel/json/json.ts'
@@ -86,7 +86,7 @@ interface Measuring {
 async function measureStudent(deps: DistillDeps, ref: RunRef, { run, data, activity }: Measuring) {
   const held = await heldPairs(deps, ref, run)
   const work = { tenantId: ref.tenantId, runId: ref.runId }
-  const { scored, before, after } = await inSlot(deps, { lane: 'long', work }, activity, async (working) =>
+  const { scored, before, after } = await inSlot(deps, { lane: 'long', work }, activity, async (working, slot) =>
     deps.generators.use(data.recipe.base.name, async (open) => {
       checkWeights(data.recipe.base, open.base)
       const student = openStudent(open, data, working)
@@ -97,7 +97,8 @@ async function measureStudent(deps: DistillDeps, ref: RunRef, { run, data, activ
         const [better, worse] = await scoreAnswers(student, input, [chosen, rejected])
         if (better !== undefined && worse !== undefined) scored.push({ chosen: better, rejected: worse })
         working.note({ step: 'evaluate', done: scored.length, total: held.length })
-        await nextTurn()
+        await slot.nextTurn()
+        await nextTick()
       }
       return { scored, before, after }
     }),

@@ -28,7 +28,7 @@ export interface LevelFigures {
   readonly errors: number
   /** Calls that failed, by code. */
   readonly errorCodes: Readonly<Record<string, number>>
-  /** From the first measured call to the end of the last. */
+  /** From the first measured call to the end of the last, without pauses. */
   readonly wallMs: number
   /** Null where no call answered; of calls that answered. */
   readonly latencyMs: TimeFigures | null
@@ -44,37 +44,69 @@ export interface LevelFigures {
 /** One call of the target; failures are outcomes. */
 export type CallOnce = (place: number) => Promise<Omit<MeasuredCall, 'latencyMs'>>
 
+/** How a measurement makes room for other work. */
+export interface Pauses {
+  /** True once the measurement should pause: it then begins no further call. */
+  readonly isDue: () => boolean
+  /** Returns when the measurement may continue. Called while no call is under way. */
+  readonly pause: () => Promise<void>
+}
+
 /**
  * Makes `calls` calls, `concurrency` of them at once, each by the monotonic clock, after `warmUps` that count nowhere. A place that is
  * free takes the next call in the next turn of the event loop, so that calls which compute in this thread hold up nothing else for long.
+ * The time of pauses is not counted.
  */
 export async function measureLevel(
   call: CallOnce,
   { concurrency, calls, warmUps }: { readonly concurrency: number; readonly calls: number; readonly warmUps: number },
-  onCall: () => void,
+  { onCall, isDue, pause }: Pauses & { readonly onCall: () => void },
 ): Promise<LevelFigures> {
-  await inParallel(warmUps, concurrency, async (place) => void (await call(place)))
   const measured: MeasuredCall[] = []
-  const startedAt = performance.now()
-  await inParallel(calls, concurrency, async (place) => {
+  const once = async (place: number): Promise<void> => {
     const askedAt = performance.now()
     const outcome = await call(place)
     measured.push({ ...outcome, latencyMs: performance.now() - askedAt })
     onCall()
-  })
-  return figuresOfLevel(concurrency, measured, performance.now() - startedAt)
+  }
+  const run = async (count: number, work: (place: number) => Promise<void>): Promise<number> => {
+    let wallMs = 0
+    for (let next = 0; next < count;) {
+      const startedAt = performance.now()
+      next = await inParallel({ next, count, most: concurrency, isDue }, work)
+      wallMs += performance.now() - startedAt
+      if (next < count) await pause()
+    }
+    return wallMs
+  }
+  await run(warmUps, async (place) => void (await call(place)))
+  return figuresOfLevel(concurrency, measured, await run(calls, once))
 }
 
-async function inParallel(count: number, most: number, work: (place: number) => Promise<void>): Promise<void> {
-  let next = 0
+interface Places {
+  /** The first call that was not made. */
+  readonly next: number
+  readonly count: number
+  /** Calls at once. */
+  readonly most: number
+  readonly isDue: () => boolean
+}
+
+/** Makes calls until none is left or a pause is due, one at least. Returns the number of the first that was not made. */
+async function inParallel(
+  { next: first, count, most, isDue }: Places,
+  work: (place: number) => Promise<void>,
+): Promise<number> {
+  let next = first
   await Promise.all(
-    Array.from({ length: Math.min(most, count) }, async () => {
-      while (next < count) {
+    Array.from({ length: Math.min(most, count - first) }, async () => {
+      while (next < count && (next === first || !isDue())) {
         await work(next++)
         await nextTurn()
       }
     }),
   )
+  return next
 }
 
 /** Computes the figures of some calls. */
