@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { ROUTES } from '../../api/routes.ts'
+import { ANONYMOUS_SCOPES } from '../../core/accounts/roles.ts'
 import { signUpClient } from '../harness/client.ts'
 import { quantile } from '../harness/report.ts'
 import { RAISED_LIMITS, startBenchService } from '../harness/service.ts'
@@ -12,7 +13,7 @@ import { forms, inlineCompiles, jsonBodies, previews, runs, uploads, type Hostil
 import { sendUntil, type FloodRequest } from './floods/sender.ts'
 
 const CONNECTIONS = 20
-const SECONDS_PER_CLASS = 8
+const SECONDS_PER_CLASS = 10
 /** First runs load the recipe and compile code: they are slow without any flood. */
 const WARM_UP_MS = 3000
 const MEMORY_EVERY_MS = 200
@@ -78,6 +79,11 @@ export const FLOODS: Attack = {
 
 const open = ROUTES.filter(({ auth }) => auth === 'public' || auth === 'optional')
 const posts = open.filter(({ method }) => method !== 'get')
+/** What an anonymous key may post; the classes by name send these routes what they take. */
+const anonymousScopes = new Set<string | undefined>(ANONYMOUS_SCOPES)
+const anonymousPosts = ROUTES.filter(({ auth, method, scope }) => {
+  return auth === 'key' && method === 'post' && anonymousScopes.has(scope)
+})
 
 /** The requests of each class, for one anonymous key. Bodies are made once. */
 function floodClasses(): Readonly<Record<string, (key: string) => readonly FloodRequest[]>> {
@@ -105,6 +111,7 @@ function floodClasses(): Readonly<Record<string, (key: string) => readonly Flood
     previews: () => ['/v1/build/preview', '/v1/builder/preview'].flatMap((path) => bodiesAt(path, previewBodies)),
     'anonymous runs': (key) =>
       ['/v1/run', '/v1/compile/estimate', '/v1/compile/preview'].flatMap((path) => bodiesAt(path, runBodies, key)),
+    'anonymous JSON, 64 KB': (key) => anonymousPosts.flatMap(({ path }) => bodiesAt(path, small, key)),
     'anonymous compiles': (key) =>
       ['/v1/compile', '/v1/compile/start'].flatMap((path) => bodiesAt(path, compileBodies, key)),
     'anonymous uploads': (key) => bodiesAt('/v1/compile', uploadBodies, key),

@@ -25,4 +25,5 @@ export const LEARN_ACTIONS = {
   'distill.completed': 'finished a distillation',
   'distill.failed': 'could not finish a distillation',
   'distill.cancelled': 'cancelled a distillation',
+  'distill.downloaded': 'downloaded the adapter of a distillation',
 } as const

@@ -1,8 +1,10 @@
-import { Readable } from 'node:stream'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
-import { readBlob } from '../../../db/kernel/blobs/read-blob.ts'
+import { findBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import { findRun } from '../../../db/learn/distill/find-run.ts'
+import { recordAdapterDownload } from '../../../db/learn/distill/record-adapter-download.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
+import { downloadBlob } from '../../kernel/reply/blob-download.ts'
+import { toSha256 } from '../../kernel/reply/digest.ts'
 import { defineRoute } from '../services.ts'
 import { requireRunId, RunPath } from './runs.ts'
 
@@ -13,21 +15,27 @@ export const getRunAdapterRoute = defineRoute({
   group: 'distill',
   summary: 'Download the files of a fitted adapter',
   description:
-    "A zip of PEFT's two files, `adapter_config.json` and `adapter_model.safetensors`. It is no signed archive: what a run has signed is its artifact.",
+    "A zip of PEFT's two files, `adapter_config.json` and `adapter_model.safetensors`. It is no signed archive: what a run has signed is its artifact. Each answer with bytes is in the audit log.",
   auth: 'key',
   scope: 'artifacts:export',
   namespace: 'bounded',
   params: RunPath,
-  answers: { 200: rawAnswer('The files', 'application/zip') },
+  answers: {
+    200: rawAnswer('The files', 'application/zip'),
+    206: rawAnswer('The part of the zip that `Range` asks for', 'application/zip'),
+    304: rawAnswer('`If-None-Match` names the zip', 'application/zip'),
+    416: rawAnswer('`Range` asks for what is not there', 'application/zip'),
+  },
   errors: ['invalid_run_id', 'not_ready'],
-}).handle(async ({ op, params: { run_id: runId } }) => {
+}).handle(async ({ op, request, params: { run_id: runId } }) => {
   requireRunId(runId)
-  const { adapterSha256: digest } = await findRun(op, runId)
-  if (!digest) throw COMPILE_ERRORS.not_ready('the run has fitted no adapter')
-  const sha256 = `sha256:${digest.replace(/^sha256:/, '')}` as const
-  return {
-    status: 200,
-    raw: { kind: 'stream', stream: Readable.from(readBlob(op.db, sha256), { objectMode: false }) },
-    headers: { 'content-disposition': `attachment; filename="${runId}.zip"` },
-  }
+  const { adapterSha256 } = await findRun(op, runId)
+  const blob = adapterSha256 ? await findBlob(op.db, toSha256(adapterSha256)) : null
+  if (blob === null) throw COMPILE_ERRORS.not_ready('the run has fitted no adapter')
+  return await downloadBlob(op.db, request, {
+    sha256: blob.sha256,
+    sizeBytes: blob.sizeBytes,
+    fileName: `${runId}.zip`,
+    audit: async (part) => await recordAdapterDownload(op, { runId, part }),
+  })
 })

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect } from 'chai'
+import { ROUTES } from '../../../api/routes.ts'
 import { useApi } from '../../support/api.ts'
+import { pathOf } from '../../support/wire/declared-routes.ts'
 
 const MB = 1024 * 1024
 
@@ -34,6 +36,24 @@ describe('a large body of a call that was refused', () => {
       socket.destroy()
     })
   }
+
+  it('is not waited for where the caller has no right to send it, on any route', async () => {
+    const { hostname, port } = new URL(api.url)
+    const closed = ROUTES.filter(({ auth, method }) => method !== 'get' && auth !== 'public' && auth !== 'optional')
+    expect(closed).to.have.length.greaterThan(100)
+    await Promise.all(
+      closed.map(async (route) => {
+        const socket = connect(Number(port), hostname)
+        const head = `${route.method.toUpperCase()} ${pathOf(route)} HTTP/1.1\r\nHost: 127.0.0.1\r\n`
+        const answered = once(socket, 'data')
+        // The body is announced, and no byte of it is sent.
+        socket.write(`${head}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n`)
+        const [answer]: unknown[] = await answered
+        expect(String(answer).slice(0, 12), route.operationId).to.match(/ 40[13]$/)
+        socket.destroy()
+      }),
+    )
+  })
 
   it('does not hold up a short one: the connection serves the next call', async () => {
     const { hostname, port } = new URL(api.url)

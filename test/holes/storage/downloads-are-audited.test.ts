@@ -7,11 +7,22 @@ import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
 import { givenProgramArtifact } from '../../support/archives/signed-artifacts.ts'
+import { givenRun } from '../../support/db/given-run.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 
 /** Routes that hand out a file, whole or in parts. */
 const DOWNLOADS = ROUTES.filter(({ answers }) => answers[206] !== undefined)
+/** Routes whose bytes are no stored file, or that are no download. */
+const NO_DOWNLOADS: Readonly<Record<string, string>> = {
+  readTrainerDocument: 'a machine reads its input under its lease',
+  readTrainerCheckpoint: 'a machine reads its checkpoint under its lease',
+  createSpeech: 'the answer of a provider',
+  getEvaluationLog: 'written from the rows while it is sent',
+}
+/** Media types of stored files. */
+const FILES = ['application/zip', 'application/octet-stream']
 
 describe('a download', () => {
   const database = useDatabase()
@@ -33,10 +44,13 @@ describe('a download', () => {
     const result = { sha256, sizeBytes, fileName: 'model.svc', mediaType: 'application/octet-stream' }
     await succeedExport(op, { exportId, result, keptDays: 7 })
     const { url } = await post('/v1/share-links', { target_id: artifact })
+    const runId = await givenRun(op, 'support')
+    await sendSql(database.db, 'update distill_runs set adapter_sha256 = $2 where id = $1', [runId, sha256])
     paths = {
       downloadArtifact: `/v1/artifacts/${artifact}/download`,
       downloadCompile: `/v1/compile/${artifact}/.svc`,
       downloadExport: `/v1/exports/${exportId}/download`,
+      getDistillRunAdapter: `/v1/distill/runs/${runId}/adapter`,
       openSharedPart: `${new URL(url).pathname}/archive`,
     }
   })
@@ -54,6 +68,14 @@ describe('a download', () => {
     for (const { action } of added) expect(action).to.match(/\.downloaded$/)
     return added.map(({ payload }) => payload)
   }
+
+  it('is a route with parts wherever a stored file is handed out', () => {
+    const whole = ROUTES.filter(({ answers, operationId }) => {
+      const answer = answers[200]
+      return answer?.kind === 'raw' && FILES.includes(answer.mediaType) && !(operationId in NO_DOWNLOADS)
+    })
+    expect(whole.filter((route) => !DOWNLOADS.includes(route)).map(({ operationId }) => operationId)).to.deep.equal([])
+  })
 
   for (const route of DOWNLOADS) {
     it(`by ${route.method} ${route.path} leaves one line for each answer with bytes, whatever part it is`, async () => {
