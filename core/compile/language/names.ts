@@ -50,6 +50,7 @@ export type WordRule = (typeof WORD_RULES)[number]
 export const NORMAL_FORMS = ['nfc', 'nfd', 'nfkc', 'unaccent', 'asciiDigits'] as const
 export type NormalForm = (typeof NORMAL_FORMS)[number]
 /** Rounding: the half modes round to the nearest and differ on ties (`halfUp` is away from zero). */
+export const AVERAGES = ['mean', 'median'] as const
 export const ROUND_MODES = ['halfUp', 'halfEven', 'halfDown', 'floor', 'ceil', 'truncate', 'expand'] as const
 export type RoundMode = (typeof ROUND_MODES)[number]
 export const SIGN_STYLES = ['negative', 'always', 'never', 'parentheses'] as const

@@ -67,7 +67,7 @@ export const PHRASES: Readonly<Record<keyof typeof OPERATORS, string>> = {
     '{value} rounded to [{decimals:decimals}][a whole number{!decimals}{!digits}][{digits:digits} that count][ ({mode})]',
   roundStep: '{value} rounded to a multiple of {step}[ ({mode})]',
   sum: 'the sum of {list}',
-  average: 'the average of {list}',
+  average: 'the [average{!kind}][{kind}] of {list}',
   smallest: 'the smallest of {list}',
   largest: 'the largest of {list}',
   ordinal: '{value} as an ordinal such as 1st',

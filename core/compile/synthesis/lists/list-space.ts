@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
-import type { Expr } from '../../language/ast.ts'
+import type { Expr, Pattern } from '../../language/ast.ts'
 import type { TokenName } from '../../language/names.ts'
 import { literal, literalPattern, tokenPattern } from '../search/build.ts'
 import { listBy } from '../search/derived.ts'
@@ -7,6 +7,7 @@ import { NodePool, type Node } from '../search/node.ts'
 import { shownOf } from '../search/unlabelled.ts'
 import type { Scope } from '../search/scope.ts'
 import { nodeOf, type TextSource } from '../text/source.ts'
+import { chunkPattern, chunkWidth } from './chunks.ts'
 import { byCost, costOf, type Cost } from '../ranking/cost.ts'
 
 export type ListNode = Node<readonly Json[]> & {
@@ -40,12 +41,20 @@ export function itemVariable(depth: number): { readonly name: string; readonly e
   return { name, expr: { op: 'var', name } }
 }
 
+const DECIMALS = /(?<![\d.])\d+\.\d+(?![\d.])/gu
+
+/** True where every point in the texts is one within a decimal number, which has no two parts. */
+function isDecimalPoint({ texts }: TextSource): boolean {
+  return texts.every((text) => text?.replaceAll(DECIMALS, '').includes('.') !== true)
+}
+
 function splits(source: TextSource): ListNode[] {
   const out: ListNode[] = []
   for (const { name, pattern: by } of source.delimiters.slice(0, MAX_DELIMITERS)) {
-    const cost = source.cost.with('split.list').with('split.list.character', name.length)
+    const base = source.cost.when(name === '.' && isDecimalPoint(source), 'split.decimals')
+    const cost = base.with('split.list').with('split.list.character', name.length)
     out.push(fromText(source, cost, (text) => ({ op: 'split', text, by })))
-    const dropped = fromText(source, source.cost.with('split.dropEmpty'), (text) => ({
+    const dropped = fromText(source, base.with('split.dropEmpty'), (text) => ({
       op: 'split',
       text,
       by: literalPattern(name),
@@ -55,7 +64,7 @@ function splits(source: TextSource): ListNode[] {
   }
   for (const token of TOKENS) {
     const pattern = tokenPattern(token)
-    const list = fromText(source, source.cost, (text) => ({ op: 'extractAll', text, pattern }))
+    const list = matches(source, source.cost, pattern)
     if (list.values.every((found) => found === undefined || found.length === 0)) continue
     out.push({
       ...list,
@@ -70,7 +79,7 @@ function splits(source: TextSource): ListNode[] {
   }
   for (const { regex, feature } of REGEXES) {
     const pattern = { kind: 'regex', regex } as const
-    const list = fromText(source, source.cost.with(feature), (text) => ({ op: 'extractAll', text, pattern }))
+    const list = matches(source, source.cost.with(feature), pattern)
     if (list.values.some((found) => found !== undefined && found.length > 0)) out.push(list)
   }
   out.push(fromText(source, source.cost.with('characters'), (text) => ({ op: 'chars', text })))
@@ -79,6 +88,10 @@ function splits(source: TextSource): ListNode[] {
 
 function fromText(source: TextSource, cost: Cost, build: (text: Expr) => Expr): ListNode {
   return listBy(build)(nodeOf(source), cost)
+}
+
+function matches(source: TextSource, cost: Cost, pattern: Pattern): ListNode {
+  return fromText(source, cost, (text) => ({ op: 'extractAll', text, pattern }))
 }
 
 function mapItems(list: Expr, body: (item: Expr) => Expr): Expr {
@@ -248,7 +261,7 @@ function together(scope: Scope): ListNode[] {
 }
 
 /** The lists that programs start from: lists of the input, splits and matches of its texts, members of its objects. */
-export function baseLists(scope: Scope, sources: readonly TextSource[]): ListNode[] {
+export function baseLists(scope: Scope, sources: readonly TextSource[], targets: readonly Json[]): ListNode[] {
   const pool = new NodePool<readonly Json[]>(listVectorKey, scope.shown)
   for (const list of scope.lists) {
     pool.add(list)
@@ -256,7 +269,11 @@ export function baseLists(scope: Scope, sources: readonly TextSource[]): ListNod
       for (const picked of [objects, ...members(objects), ...products(objects)]) pool.add(picked)
     }
   }
-  for (const source of sources.slice(0, MAX_SOURCES)) for (const list of splits(source)) pool.add(list)
+  const width = chunkWidth(targets)
+  for (const source of sources.slice(0, MAX_SOURCES)) {
+    for (const list of splits(source)) pool.add(list)
+    if (width !== undefined) pool.add(matches(source, source.cost.with('matches.chunk'), chunkPattern(width)))
+  }
   for (const list of [...keysAndValues(scope), ...together(scope), ...nonEmptyTogether(scope)]) pool.add(list)
   for (const list of pool.best()) for (const numbers of asNumbers(list)) pool.add(numbers)
   return pool.best().toSorted(byCost)

@@ -77,7 +77,8 @@ export function parsedNumbers(pieces: readonly TextNode[]): NumberNode[] {
   return out
 }
 
-const LENGTH = numberBy((of) => ({ op: 'length', of }))
+/** Returns the number of units of a text or of items of a list. */
+export const LENGTH = numberBy((of) => ({ op: 'length', of }))
 const countOf = (pattern: Pattern) => numberBy((text) => ({ op: 'count', text, pattern }))
 const WORD_COUNT = countOf(tokenPattern('nonspace'))
 const NUMBER_COUNT = countOf(tokenPattern('digits'))
@@ -123,9 +124,10 @@ function wantedCounts({ texts, shown }: Scope, targets: readonly Json[]): Number
 
 const DISTINCT = numberBy((list) => ({ op: 'length', of: { op: 'unique', list } }))
 const SUMMARIES = (['sum', 'average', 'smallest', 'largest'] as const).map((op) => ({
-  op,
+  feature: op,
   of: numberBy((list) => ({ op, list })),
 }))
+const MEDIAN = numberBy((list) => ({ op: 'average', list, kind: 'median' }))
 /** The sum of texts with their decimals. */
 const WRITTEN_SUM = textBy((list) => ({ op: 'decimalSum', list }))
 
@@ -135,9 +137,9 @@ function listNumbers(list: ListNode): NumberNode[] {
   const out: NumberNode[] = [LENGTH(list, cost.with('length.list')), DISTINCT(list, cost.with('length.unique'))]
   const isNumeric = (items: readonly Json[]) => items.length > 0 && items.every((item) => typeof item === 'number')
   if (!values.some((items) => items !== undefined && isNumeric(items))) return out
-  for (const { op, of } of SUMMARIES) {
-    const written = op === 'sum' && texts !== undefined ? { written: WRITTEN_SUM(texts, texts.cost) } : {}
-    out.push({ ...of(list, cost.with(op)), ...written })
+  for (const { feature, of } of [...SUMMARIES, { feature: 'median', of: MEDIAN } as const]) {
+    const written = feature === 'sum' && texts !== undefined ? { written: WRITTEN_SUM(texts, texts.cost) } : {}
+    out.push({ ...of(list, cost.with(feature)), ...written })
   }
   return out
 }

@@ -11,6 +11,7 @@ import { weightedSums } from './prices/weighted-sums.ts'
 import { byCost, Cost, costBound, costOf } from '../ranking/cost.ts'
 
 const MAX_SINGLE = 60
+const MIN_COUNTS = 3
 const MAX_PAIRED = 22
 const MAX_TRIPLED = 9
 const MAX_WRITTEN = 5
@@ -189,6 +190,12 @@ function negated(nodes: readonly NumberNode[], target: NumberTarget, k: number, 
 
 const NEGATED = numberBy((value) => ({ op: 'neg', value }))
 
+/** True for numbers that constants may turn into the target. A count with two values tells two kinds of texts apart. */
+function isMeasure({ about, values }: NumberNode, rows: readonly number[]): boolean {
+  if (about === 'digits') return false
+  return about === undefined || new Set(rows.map((row) => values[row])).size >= MIN_COUNTS
+}
+
 /**
  * Finds arithmetic over the numbers of the rows that reaches the target: one number and constants that the rows
  * determine, two numbers and such constants, or three numbers. Cheapest first.
@@ -203,7 +210,7 @@ export function solveNumber(
   const { usable, meant, pairs } = materialOn(nodes, target.rows)
   for (const node of usable) if (reaches(node, target)) pool.add(node)
   if (target.rows.length >= 2) {
-    for (const node of usable.filter(({ about }) => about !== 'digits').slice(0, MAX_SINGLE)) {
+    for (const node of usable.filter((one) => isMeasure(one, target.rows)).slice(0, MAX_SINGLE)) {
       budget.spend(8)
       for (const found of fitNumber(node, target, true)) {
         pool.add(node.about === 'text' ? { ...found, cost: found.cost.with('formulaOfText') } : found)

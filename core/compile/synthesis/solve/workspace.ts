@@ -108,7 +108,7 @@ export class Workspace {
       const isText = problem.targets.every((target) => typeof target === 'string')
       return isText && dates.length > 0 ? [...dates, ...shiftedDates(dates, amounts, outputs)] : dates
     })
-    this.lists = once(() => baseLists(this.scope, this.texts().sources))
+    this.lists = once(() => baseLists(this.scope, this.texts().sources, problem.targets))
     this.numbers = once(() =>
       buildNumberSpace(
         this.scope,
@@ -142,7 +142,7 @@ export class Workspace {
         witnesses: [
           dateWitness(outputs, this.dates()),
           numberWitness(outputs, this.numbers(), this.scope),
-          namedNumberWitness(outputs, this.numbers()),
+          namedNumberWitness(outputs, this.numbers(), space.pieces),
           countedForms(outputs, this.numbers()),
         ],
       }

@@ -95,3 +95,9 @@ export function calculate(op: ArithmeticOp, left: number, right: number): number
   if (result === undefined || !Number.isFinite(result)) return undefined
   return result === 0 ? 0 : result
 }
+
+/** The middle of the numbers by size: one number, two of an even count, none of an empty list. */
+export function middleNumbers(numbers: readonly number[]): number[] {
+  const half = (numbers.length - 1) / 2
+  return numbers.toSorted((a, b) => a - b).slice(Math.max(0, Math.floor(half)), Math.ceil(half) + 1)
+}

@@ -71,9 +71,12 @@ def _sum(items):
     return functools.reduce(_add, _numbers(items), 0)
 
 
-def _average(items):
+def _average(items, kind="mean"):
+    """The mean; the median is that of the one or two in the middle by size."""
     if not items:
         raise ValueError("no numbers")
+    if kind == "median":
+        items = sorted(_numbers(items))[(len(items) - 1) // 2 : len(items) // 2 + 1]
     return _divide(_sum(items), len(items))
 
 

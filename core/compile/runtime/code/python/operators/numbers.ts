@@ -70,7 +70,7 @@ export const PY_ARITHMETIC: TableOf<typeof ARITHMETIC> = {
     return write.call('_round_step', code, write.operand(step, NUMBER), ...keywords({ mode }))
   },
   sum: ofList('_sum'),
-  average: ofList('_average'),
+  average: ({ list, kind }, write) => write.call('_average', write.operand(list, LIST), ...keywords({ kind })),
   smallest: ofList('_smallest'),
   largest: ofList('_largest'),
 }
