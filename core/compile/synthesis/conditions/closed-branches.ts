@@ -1,6 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
-import { NO_ANSWER } from '../search/build.ts'
+import { lookup } from '../search/build.ts'
 import { valuesOf } from '../search/candidate-program.ts'
 import { searchExpr, searchOf, type TextSearch } from '../../language/expressions/conditions.ts'
 import { branchExpr, casesOf } from '../../language/expressions/branches.ts'
@@ -50,7 +50,7 @@ function lastCondition(
   searches: readonly TextSearch[],
   texts: readonly string[],
   met: readonly number[],
-): Expr | undefined {
+): TextSearch | undefined {
   const words = texts.map((text) => text.match(WORD) ?? [])
   const [first] = searches
   if (first === undefined) return undefined
@@ -61,7 +61,7 @@ function lastCondition(
     const last = names.at(-1)
     if (last === undefined || !NAME.test(last) || new Set(names).size < names.length) continue
     if (!searches.every((search, at) => endsInWord(search.sought, names[at]))) continue
-    return searchExpr({ ...first, sought: first.sought.slice(0, first.sought.length - (names[0]?.length ?? 0)) + last })
+    return { ...first, sought: first.sought.slice(0, first.sought.length - (names[0]?.length ?? 0)) + last }
   }
   return undefined
 }
@@ -85,6 +85,9 @@ export function closedBranches(expr: Expr, inputs: readonly Json[]): Expr | unde
   const met = searchesMet(searches, inputs)
   if (met === undefined || texts?.length !== inputs.length) return undefined
   if (met.filter((search) => search === searches.length).length < MIN_LAST_ROWS) return undefined
-  const when = lastCondition(searches, texts, met)
-  return when === undefined ? undefined : branchExpr([...cases, { when, then: last }], NO_ANSWER)
+  const search = lastCondition(searches, texts, met)
+  if (search === undefined) return undefined
+  // A table without the text abstains, where any other expression without an answer fails.
+  const unknown = lookup(first.text, [{ key: search.sought, value: null }])
+  return branchExpr([...cases, { when: searchExpr(search), then: last }], unknown)
 }

@@ -209,6 +209,7 @@ export function solveNumber(
   const pool = new NodePool<number>(numberVectorKey)
   const { usable, meant, pairs } = materialOn(nodes, target.rows)
   for (const node of usable) if (reaches(node, target)) pool.add(node)
+  for (const node of negated(nodes, target, k, budget)) pool.add(node)
   if (target.rows.length >= 2) {
     for (const node of usable.filter((one) => isMeasure(one, target.rows)).slice(0, MAX_SINGLE)) {
       budget.spend(8)
@@ -238,6 +239,5 @@ export function solveNumber(
       for (const found of tripled(meant, target, budget)) if (reaches(found, target)) pool.add(found)
     }
   }
-  if (pool.size === 0) return negated(nodes, target, k, budget)
   return pool.all().toSorted(byCost).slice(0, k)
 }

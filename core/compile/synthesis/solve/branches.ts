@@ -45,14 +45,14 @@ function coverOf(workspace: Workspace, { values }: JsonNode): number {
 }
 
 /**
- * Rows whose texts differ in their digits alone, and rows of numbers, where not all rows are: a unit or a form for each
- * range of a number, as in sizes of files, or a word in place of a number. Two rows of one form leave open how a number is
+ * Rows whose texts differ in their digits alone, and rows of numbers of one sign, where not all rows are: a unit or a form
+ * for each range of a number, as in sizes of files, degrees of two hemispheres, or a word in place of a number. Two rows of one form leave open how a number is
  * rounded or where it is read; all of them seldom do.
  */
 function alikeButForDigits({ problem: { targets } }: Workspace): number[] {
   const groups = new Map<string, number>()
   for (const [row, target] of targets.entries()) {
-    const text = typeof target === 'number' ? '9' : target
+    const text = typeof target === 'number' ? (target < 0 ? '-9' : '9') : target
     if (typeof text !== 'string' || !/\d/.test(text)) continue
     const form = text.replaceAll(/\d+(?:[.,]\d+)*/g, '9')
     groups.set(form, (groups.get(form) ?? 0) | (1 << row))

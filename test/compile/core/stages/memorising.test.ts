@@ -258,6 +258,21 @@ describe('a program that tells categories by their words', () => {
     ])
   })
 
+  it('abstains for a value that no row shows, rather than fail', () => {
+    const rates: Readonly<Record<string, number>> = { north: 4, south: 7, east: 2 }
+    const zones = ['north', 'east', 'south', 'east', 'north', 'south', 'south', 'north', 'east', 'north']
+    const rows = zones.map((zone, at): Row => {
+      const kg = at * 3 + 2
+      return { id: `row_${at + 1}`, input: { zone, kg }, output: `${kg * (rates[zone] ?? 0)} for ${zone}` }
+    })
+    const given = { task: 'Postage', rows, negatives: [], facts: factsOf(rows), k: 4, budgetMs: 60_000 }
+    const { kinds } = sampleCandidates({ ...given, workBudget: 1_000_000 })
+    const data = kinds.find(({ kind }) => kind === 'program')?.recipes[0]?.data
+    const runner = data === undefined ? undefined : openCandidate(data)
+    expect(runner?.run({ zone: 'south', kg: 30 }).output).to.equal('210 for south')
+    expect(runner?.run({ zone: 'west', kg: 30 }).abstained).to.equal(true)
+  })
+
   it('answers everything else by its last branch where the rows show such', () => {
     const notes = [
       'URGENT: fix pump',
