@@ -1,3 +1,4 @@
+import { searchExpr } from '../../language/expressions/conditions.ts'
 import { escapeRegex } from '../search/build.ts'
 import { isRegexOfLanguage } from '../search/candidate-program.ts'
 import type { TextNode } from '../search/node.ts'
@@ -34,5 +35,21 @@ export function addShapePredicates(set: PredicateSet, node: TextNode): void {
     if (rows < MIN_ROWS || !isRegexOfLanguage(regex)) continue
     const cost = node.cost.with('condition.shape').with('shape.token', runs)
     set.addOn(node, cost, 'structure', (text) => ({ op: 'matches', text, pattern: { kind: 'regex', regex } }))
+  }
+}
+
+const ONE_WORD = /^\p{L}{3,}$/u
+const ENDINGS = [
+  { letters: 1, feature: 'condition.word.one' },
+  { letters: 2, feature: 'condition.word.two' },
+] as const
+
+/** Adds the conditions that words end in certain letters: plurals and other forms go by these. */
+export function addEndings(set: PredicateSet, node: TextNode): void {
+  if (!node.values.every((value) => value !== undefined && ONE_WORD.test(value))) return
+  for (const { letters, feature } of ENDINGS) {
+    const cost = node.cost.with('condition.edge').with(feature)
+    for (const sought of new Set(node.values.map((value) => value?.slice(-letters) ?? '')))
+      set.addOn(node, cost, 'content', (text) => searchExpr({ op: 'endsWith', text, sought }))
   }
 }

@@ -13,7 +13,7 @@ import { byCost, Cost, costBound, costOf } from '../ranking/cost.ts'
 const MAX_SINGLE = 60
 const MIN_COUNTS = 3
 const MAX_PAIRED = 22
-const MAX_TRIPLED = 9
+const MAX_TRIPLED = 12
 const MAX_WRITTEN = 5
 /** Fewer rows than these agree with a product of three numbers and a constant by chance. */
 const MIN_SCALED_ROWS = 5

@@ -108,4 +108,11 @@ describe('conditions of office rows', () => {
       '646-300-2218',
     ])
   })
+
+  it('tells words by their last letters', () => {
+    const plural = (word: string) => (word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`)
+    const words = ['copy', 'lamp', 'entry', 'reply', 'pen', 'form', 'query', 'desk', 'folder', 'party']
+    const rows = words.map((word) => [word, plural(word)] as const)
+    expect(['category', 'chair'].map((word) => answer(rows, word))).to.deep.equal(['categories', 'chairs'])
+  })
 })

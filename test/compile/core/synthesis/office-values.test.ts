@@ -65,4 +65,63 @@ describe('values of office rows', () => {
     })
     expect(answer(rows, 'Theodora Ek')).to.equal('Theodora E*')
   })
+
+  it('reads an angle with its hemisphere', () => {
+    const angle = (degrees: number, minutes: number, seconds: number, side: string) => {
+      const size = Number((degrees + minutes / 60 + seconds / 3600).toFixed(4))
+      return [`${degrees}°${minutes}'${seconds}"${side}`, side === 'S' ? -size : size] as const
+    }
+    const rows = [
+      angle(25, 52, 45, 'N'),
+      angle(33, 51, 54, 'S'),
+      angle(60, 42, 27, 'N'),
+      angle(4, 9, 36, 'S'),
+      angle(68, 58, 9, 'N'),
+      angle(17, 30, 18, 'S'),
+      angle(51, 3, 27, 'N'),
+    ]
+    expect(answer(rows, `12°15'36"S`)).to.equal(-12.26)
+  })
+
+  it('counts the hours of a shift that ends on the next day', () => {
+    const shift = (from: string, to: string, hours: number) => [{ from, to }, hours] as const
+    const rows = [
+      shift('22:00', '06:30', 8.5),
+      shift('07:15', '15:45', 8.5),
+      shift('18:30', '02:00', 7.5),
+      shift('09:00', '12:15', 3.25),
+      shift('23:45', '05:45', 6),
+    ]
+    expect(answer(rows, { from: '20:15', to: '04:00' })).to.equal(7.75)
+    expect(answer(rows, { from: '06:00', to: '14:30' })).to.equal(8.5)
+  })
+
+  it('shares an amount and its surcharge in percent', () => {
+    const bills = [
+      [42.6, 15, 2],
+      [118.35, 10, 3],
+      [67.2, 18, 4],
+      [203.9, 20, 5],
+      [31.75, 10, 2],
+      [88.4, 15, 6],
+    ] as const
+    const rows = bills.map(([amount, tip, guests]) => {
+      const share = Math.round((amount * (100 + tip)) / guests) / 100
+      return [{ amount, tip, guests }, share] as const
+    })
+    expect(answer(rows, { amount: 90, tip: 20, guests: 4 })).to.equal(27)
+  })
+
+  it('writes whole words in another way, wherever they stand', () => {
+    const names: Readonly<Record<string, string>> = { N: 'North', S: 'South', St: 'Street', Rd: 'Road', Ave: 'Avenue' }
+    const spelled = (line: string) =>
+      line
+        .split(' ')
+        .map((word) => names[word] ?? word)
+        .join(' ')
+    const lines =
+      '12 N Park St|88 Hill Rd|401 S Oak Ave|7 Stone St|230 N King Rd|55 Elm Ave|9 S Sand St|61 Norton Ave|318 Park Rd|4 N Hill Ave'
+    const rows = lines.split('|').map((line) => [line, spelled(line)] as const)
+    expect(answer(rows, '19 S Nord St')).to.equal('19 South Nord Street')
+  })
 })

@@ -10,7 +10,7 @@ const NAMED = /\bop: '[A-Za-z]+'|\.op [!=]== '[A-Za-z]+'/g
  */
 const NAMES: Readonly<Record<string, number>> = {
   // Some of them read numbers that the search made, for limits at units and at boundaries that people use.
-  conditions: 62,
+  conditions: 63,
   dates: 37,
   extraction: 22,
   lists: 46,

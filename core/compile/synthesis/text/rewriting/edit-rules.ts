@@ -1,5 +1,6 @@
 import { concat, literal, literalPattern } from '../../search/build.ts'
 import { constantCost } from '../constants.ts'
+import { dictionaryRules } from './dictionary.ts'
 import { headlineRules } from './headlines.ts'
 import { rewriteBy, type Rewrite } from './rewrite.ts'
 import { transliterationRules } from './transliteration.ts'
@@ -174,6 +175,7 @@ function completionRules(texts: readonly (string | undefined)[], outputs: readon
 export function editRules(texts: readonly (string | undefined)[], outputs: readonly string[]): Rewrite[] {
   return [
     ...replacementRules(texts, outputs),
+    ...dictionaryRules(texts, outputs),
     ...removalRules(texts, outputs),
     ...completionRules(texts, outputs),
     ...truncationRules(texts, outputs),
