@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import type { Expr, Pattern } from '../../language/ast.ts'
 import type { TokenName } from '../../language/names.ts'
-import { literal, literalPattern, tokenPattern } from '../search/build.ts'
+import { literal, tokenPattern } from '../search/build.ts'
 import { listBy } from '../search/derived.ts'
 import { NodePool, type Node } from '../search/node.ts'
 import { shownOf } from '../search/unlabelled.ts'
@@ -41,6 +41,8 @@ export function itemVariable(depth: number): { readonly name: string; readonly e
   return { name, expr: { op: 'var', name } }
 }
 
+/** The characters of a text. */
+export const CHARACTERS = listBy((text) => ({ op: 'chars', text }))
 const DECIMALS = /(?<![\d.])\d+\.\d+(?![\d.])/gu
 
 /** True where every point in the texts is one within a decimal number, which has no two parts. */
@@ -53,13 +55,11 @@ function splits(source: TextSource): ListNode[] {
   for (const { name, pattern: by } of source.delimiters.slice(0, MAX_DELIMITERS)) {
     const base = source.cost.when(name === '.' && isDecimalPoint(source), 'split.decimals')
     const cost = base.with('split.list').with('split.list.character', name.length)
-    out.push(fromText(source, cost, (text) => ({ op: 'split', text, by })))
-    const dropped = fromText(source, base.with('split.dropEmpty'), (text) => ({
-      op: 'split',
-      text,
-      by: literalPattern(name),
-      dropEmpty: true,
-    }))
+    const parts =
+      (options: { readonly dropEmpty?: true }) =>
+      (text: Expr): Expr => ({ op: 'split', text, by, ...options })
+    out.push(fromText(source, cost, parts({})))
+    const dropped = fromText(source, base.with('split.dropEmpty'), parts({ dropEmpty: true }))
     out.push(dropped, TRIMMED(dropped, dropped.cost.with('map.trim')))
   }
   for (const token of TOKENS) {
@@ -82,7 +82,7 @@ function splits(source: TextSource): ListNode[] {
     const list = matches(source, source.cost.with(feature), pattern)
     if (list.values.some((found) => found !== undefined && found.length > 0)) out.push(list)
   }
-  out.push(fromText(source, source.cost.with('characters'), (text) => ({ op: 'chars', text })))
+  out.push(CHARACTERS(nodeOf(source), source.cost.with('characters')))
   return out
 }
 
@@ -101,7 +101,8 @@ function mapItems(list: Expr, body: (item: Expr) => Expr): Expr {
 
 const TRIMMED = listBy((list) => mapItems(list, (text) => ({ op: 'trim', text })))
 
-const TO_NUMBERS = listBy((list) => mapItems(list, (of) => ({ op: 'toNumber', of })))
+/** A list of texts read as numbers. */
+export const TO_NUMBERS = listBy((list) => mapItems(list, (of) => ({ op: 'toNumber', of })))
 
 /** The list with its texts read as numbers. */
 function asNumbers(list: ListNode): ListNode[] {

@@ -17,6 +17,7 @@ import { shapesOf } from '../search/answer-shapes.ts'
 import { readScope, shownScope, type Scope, withinBudget } from '../search/scope.ts'
 import { answersCost, describeUnlabelled, onShown } from '../search/unlabelled.ts'
 import { countsBeyond } from '../lists/counts-beyond.ts'
+import { checkNumbers } from '../lists/check-digits.ts'
 import { baseLists, type ListNode } from '../lists/list-space.ts'
 import { writtenNumbers } from '../numbers/number-space.ts'
 import { countedForms } from '../text/counted-forms.ts'
@@ -117,6 +118,7 @@ export class Workspace {
           ...dateNumbers(this.dates().slice(0, 6)),
           ...writtenNumbers(this.lists().filter((list) => list.cost.total < costBound('list.numbers'))),
           ...countsBeyond(this.lists(), problem.targets),
+          ...checkNumbers(this.texts().pieces, this.scope.shown),
         ],
         problem.targets,
       ),

@@ -124,4 +124,44 @@ describe('values of office rows', () => {
     const rows = lines.split('|').map((line) => [line, spelled(line)] as const)
     expect(answer(rows, '19 S Nord St')).to.equal('19 South Nord Street')
   })
+
+  it('computes check digits, and tells valid numbers of cards', () => {
+    const luhn = (digits: string) =>
+      Array.from(digits, Number)
+        .toReversed()
+        .map((digit, at) => (at % 2 === 0 ? digit : digit > 4 ? digit * 2 - 9 : digit * 2))
+        .reduce((sum, digit) => sum + digit, 0) % 10
+    const numbers = '4539148803436467 371449635398431 6011000990139424 4485275742308327 30569309025904 5425233430109903'
+    const cards = numbers.split(' ').flatMap((card) => [card, String(BigInt(card) + 3n)])
+    const checked = cards.map((card) => [card, luhn(card) === 0] as const)
+    expect(['4111111111111111', '4111111111111112'].map((card) => answer(checked, card))).to.deep.equal([true, false])
+    const books = ['978030640615', '978186197271', '979012345678', '978140282894', '978316148410', '978059652068']
+    const full = books.map((book) => {
+      const sum = Array.from(book, Number).reduce((total, digit, at) => total + (at % 2 === 0 ? digit : digit * 3), 0)
+      return [book, `${book}${(10 - (sum % 10)) % 10}`] as const
+    })
+    expect(answer(full, '978020161622')).to.equal('9780201616224')
+  })
+
+  it('keeps the words of a text that are long enough', () => {
+    const lines = [
+      'we go to the market today',
+      'an old map of the river',
+      'she saw it on paper',
+      'tea or coffee at noon',
+      'the ship is in harbour',
+      'buy six green candles',
+    ]
+    const rows = lines.map(
+      (line) =>
+        [
+          line,
+          line
+            .split(' ')
+            .filter((word) => word.length > 3)
+            .join(' '),
+        ] as const,
+    )
+    expect(answer(rows, 'a cat on the roof sleeps')).to.equal('roof sleeps')
+  })
 })

@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<string, number>> = {
   conditions: 63,
   dates: 37,
   extraction: 22,
-  lists: 46,
+  lists: 47,
   numbers: 65,
   rules: 14,
   search: 25,

@@ -1,7 +1,7 @@
 import type { Json } from '../../../../kernel/json/json.ts'
 import { failure, type Frame, spend } from '../../evaluate/frame.ts'
-import { type ArithmeticOp, AVERAGES, ROUND_MODES } from '../../names.ts'
-import { addDecimal, calculate, middleNumbers } from '../../primitives/numbers/arithmetic.ts'
+import { type ArithmeticOp, AVERAGES, CHECK_SUMS, ROUND_MODES } from '../../names.ts'
+import { addDecimal, calculate, checkTerms, middleNumbers } from '../../primitives/numbers/arithmetic.ts'
 import { roundDecimals, roundSignificant, roundToStep } from '../../primitives/numbers/rounding.ts'
 import { NUMBER } from '../../value-types.ts'
 import { operator } from '../entry.ts'
@@ -205,14 +205,25 @@ export const ARITHMETIC = {
       {"body":{"op":"roundStep","value":{"op":"input"},"step":{"op":"literal","value":0.5},"mode":"expand"},"cases":[{"input":0.75,"output":1},{"input":-0.75,"output":-1},{"input":1.1,"output":1.5},{"input":-1.1,"output":-1.5}]}
     `,
   }),
-  sum: ofList(
-    '`add` from left to right; 0 for an empty list.',
-    'out_of_range',
-    sumOf,
-    String.raw`
-    {"body":{"op":"sum","list":{"op":"input"}},"cases":[{"input":[0.1,0.2,0.3],"output":0.6},{"input":[],"output":0},{"input":["1"],"fails":"type_mismatch"}]}
-  `,
-  ),
+  sum: operator({
+    fields: { list, by: added(choice(CHECK_SUMS)) },
+    operands: ['list'],
+    result: NUMBER,
+    meaning:
+      '`add` from left to right; 0 for an empty list. With `by`, every second number before the last counts otherwise: three times (`ean`), or twice and less 9 where that is above 9 (`luhn`).',
+    fails: 'out_of_range',
+    evaluate:
+      ({ by }, op) =>
+      (items, frame) => {
+        const numbers = numbersOf(items, frame, op)
+        return finiteOf(sumOf(by === undefined ? numbers : checkTerms(numbers, by)), op)
+      },
+    vectors: String.raw`
+      {"body":{"op":"sum","list":{"op":"input"}},"cases":[{"input":[0.1,0.2,0.3],"output":0.6},{"input":[],"output":0},{"input":["1"],"fails":"type_mismatch"}]}
+      {"body":{"op":"sum","list":{"op":"input"},"by":"luhn"},"cases":[{"input":[7,9,9,2,7,3,9,8,7,1,3],"output":70},{"input":[5],"output":5},{"input":[],"output":0},{"input":["1"],"fails":"type_mismatch"}]}
+      {"body":{"op":"sum","list":{"op":"input"},"by":"ean"},"cases":[{"input":[9,7,8,0,3,0,6,4,0,6,1,5,7],"output":100},{"input":[0.5,1],"output":2.5}]}
+    `,
+  }),
   average: operator({
     fields: { list, kind: added(choice(AVERAGES)) },
     operands: ['list'],

@@ -70,7 +70,8 @@ export const TS_ARITHMETIC: TableOf<typeof ARITHMETIC> = {
     const code = write.operand(value, NUMBER)
     return write.call('finite', write.call('roundToStep', code, write.operand(step, NUMBER), tsString(mode)))
   },
-  sum: ({ list }, write) => write.call('sum', write.operand(list, LIST)),
+  sum: ({ list, by }, write) =>
+    write.call('sum', write.operand(list, LIST), ...(by === undefined ? [] : [tsString(by)])),
   average: ({ list, kind }, write) =>
     write.call('averageOf', write.operand(list, LIST), ...(kind === undefined ? [] : [tsString(kind)])),
   smallest: ({ list }, write) => write.call('extreme', write.operand(list, LIST), 'Math.min'),
