@@ -1,10 +1,10 @@
+import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
 import { CHECK_SUMS } from '../../language/names.ts'
 import { combine, withConstant } from '../numbers/number-node.ts'
 import { literal } from '../search/build.ts'
 import { listBy, numberBy } from '../search/derived.ts'
 import type { NumberNode, TextNode } from '../search/node.ts'
-import { shownOf } from '../search/unlabelled.ts'
 import { CHARACTERS, TO_NUMBERS } from './list-space.ts'
 import { Cost, costOf } from '../ranking/cost.ts'
 
@@ -21,16 +21,17 @@ function checkDigit(sum: NumberNode): NumberNode {
 }
 
 /**
- * Numbers of cards, goods and books: their check sums, which end in zero when they are valid, and the check digit for those
- * that lack it.
+ * Numbers of cards, goods and books: their check sums, which end in zero when they are valid, where the targets tell two
+ * kinds apart; and the check digit for those that lack it, where the targets end in it.
  */
-export function checkNumbers(texts: readonly TextNode[], shown: number): NumberNode[] {
-  const numbered = texts.filter(({ values }) =>
-    shownOf(values, shown).every((value) => value !== undefined && NUMBER.test(value)),
-  )
+export function checkNumbers(texts: readonly TextNode[], targets: readonly Json[]): NumberNode[] {
+  const numbered = texts.filter(({ values }) => targets.every((_, row) => NUMBER.test(values[row] ?? '')))
+  const areTwoKinds = new Set(targets).size === 2
+  const isLast = ({ values }: NumberNode) => targets.every((target, row) => String(target).endsWith(`${values[row]}`))
   return numbered.slice(0, MAX_TEXTS).flatMap((text) => {
     const digits = TO_NUMBERS(CHARACTERS(text, text.cost), text.cost)
+    if (areTwoKinds) return SUMS.map((sum) => sum(digits, text.cost.with('checkSum')))
     const open = WITH_ZERO(digits, text.cost)
-    return SUMS.flatMap((sum) => [sum(digits, text.cost.with('checkSum')), checkDigit(sum(open, text.cost))])
+    return SUMS.map((sum) => checkDigit(sum(open, text.cost))).filter(isLast)
   })
 }

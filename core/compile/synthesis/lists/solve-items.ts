@@ -161,7 +161,7 @@ function filters(
   const distinct = distinctPairs(pairs)
   if (distinct === undefined || new Set(distinct.map(({ target }) => target)).size < 2) return []
   const { name, expr } = itemVariable(depth)
-  const conditions = (pairs: readonly { readonly input: Json; readonly target: boolean }[]) => {
+  const conditions = (pairs: readonly { readonly input: Json; readonly target: Json }[]) => {
     const problem = {
       root: expr,
       inputs: pairs.map(({ input }) => input),

@@ -3,6 +3,7 @@ import type { ArithmeticOp } from '../../language/names.ts'
 import type { Budget } from '../search/budget.ts'
 import { numberBy } from '../search/derived.ts'
 import { NodePool, type NumberNode } from '../search/node.ts'
+import { isMember } from '../conditions/pair-predicates.ts'
 import { fitNumber, reaches } from './fit.ts'
 import type { NumberTarget } from './samples.ts'
 import { combine, numberVectorKey } from './number-node.ts'
@@ -13,9 +14,11 @@ import { byCost, Cost, costBound, costOf } from '../ranking/cost.ts'
 const MAX_SINGLE = 60
 const MIN_COUNTS = 3
 const MAX_PAIRED = 22
-const MAX_TRIPLED = 12
+const MAX_TRIPLED = 9
+/** The same for the columns of a table with their factors: texts have many numbers that are hardly meant. */
+const MAX_TRIPLED_COLUMNS = 12
 const MAX_WRITTEN = 5
-/** Fewer rows than these agree with a product of three numbers and a constant by chance. */
+/** Fewer rows than these agree with a product of three numbers and a constant, or with a count, by chance. */
 const MIN_SCALED_ROWS = 5
 const PAIR_OPS: readonly { readonly op: ArithmeticOp; readonly cost: Cost; readonly isOrdered: boolean }[] = [
   { op: 'add', cost: costOf('add'), isOrdered: false },
@@ -148,10 +151,10 @@ function isScaled(op: ArithmeticOp, a: NumberNode, b: NumberNode, target: Number
  * products and quotients of three that reach it times a constant: interest of so many months, a volume in another unit.
  */
 function* tripled(nodes: readonly NumberNode[], target: NumberTarget, budget: Budget): Generator<NumberNode> {
-  const few = nodes.slice(0, MAX_TRIPLED)
-  const pairs = [...pairsOf(few, MAX_TRIPLED)].filter((pair) =>
-    target.rows.every((row) => pair.values[row] !== undefined),
-  )
+  const [first] = nodes
+  const most = first !== undefined && isMember(first) ? MAX_TRIPLED_COLUMNS : MAX_TRIPLED
+  const few = nodes.slice(0, most)
+  const pairs = [...pairsOf(few, most)].filter((pair) => target.rows.every((row) => pair.values[row] !== undefined))
   const tolerance = target.isRoundedLater ? 0.5 * 10 ** -target.decimals : 0
   const isNear = (op: ArithmeticOp, a: NumberNode, b: NumberNode) =>
     target.rows.every((row, i) => {
@@ -190,10 +193,12 @@ function negated(nodes: readonly NumberNode[], target: NumberTarget, k: number, 
 
 const NEGATED = numberBy((value) => ({ op: 'neg', value }))
 
-/** True for numbers that constants may turn into the target. A count with two values tells two kinds of texts apart. */
+/** True for numbers that constants may turn into the target. A count that has two values on many rows tells two kinds of texts apart. */
 function isMeasure({ about, values }: NumberNode, rows: readonly number[]): boolean {
   if (about === 'digits') return false
-  return about === undefined || new Set(rows.map((row) => values[row])).size >= MIN_COUNTS
+  return (
+    about === undefined || rows.length < MIN_SCALED_ROWS || new Set(rows.map((row) => values[row])).size >= MIN_COUNTS
+  )
 }
 
 /**

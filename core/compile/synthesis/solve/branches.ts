@@ -18,8 +18,9 @@ const MAX_PAIRS = 66
 /** The most forms of texts that each have their own program. */
 const MOST_FORMS = 6
 const CLUSTER_STEPS = 70_000
-/** The same for all rows of one form, which are few searches. */
+/** The same for the rows of one form where they are many: that one search spares those of their pairs. */
 const FORM_STEPS = 200_000
+const MANY_ROWS = 5
 const DECISION_STEPS = 500_000
 const MAX_LEFT_OUT = 8
 const MIN_PAIRED_ROWS = 5
@@ -87,7 +88,8 @@ export function clusterPrograms(workspace: Workspace): BranchProgram[] {
     const grown = rowsOf(cover)
     for (const a of grown) for (const b of grown) if (a < b) explained.add((1 << a) | (1 << b))
   }
-  for (const form of alikeButForDigits(workspace)) search(form, FORM_STEPS)
+  for (const form of alikeButForDigits(workspace))
+    search(form, countRows(form) < MANY_ROWS ? CLUSTER_STEPS : FORM_STEPS)
   for (const pair of pairsOf(count)) search(pair)
   for (let row = 0; row < count; row++) search(1 << row)
   return [...byExpr.values()]

@@ -8,7 +8,8 @@ import type { Workspace } from './workspace.ts'
 const MAX_SEPARATORS = 6
 const MAX_BASE = 12
 const MAX_MAPPED = 4
-const MAX_KEPT = 3
+const MAX_KEPT = 2
+const KEPT_STEPS = 12_000
 const MAX_DEPTH = 1
 const SEPARATOR = /[^\p{L}\p{N}]+/gu
 /** A word between two items, such as `and`. */
@@ -97,7 +98,11 @@ function keptAndJoined(
     return lengths.every((length) => length >= 0) && lengths.some((length) => length > 0)
   })
   return shorter.slice(0, MAX_KEPT).flatMap((list) => {
-    const kept = keptItems(list, undefined, parts, EXACTLY, rows, problem.depth, solve, budget)
+    const kept = budget.within(
+      KEPT_STEPS,
+      (part) => keptItems(list, undefined, parts, EXACTLY, rows, problem.depth, solve, part),
+      undefined,
+    )
     return kept === undefined ? [] : [joined(kept, separator)]
   })
 }

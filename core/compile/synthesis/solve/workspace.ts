@@ -116,9 +116,12 @@ export class Workspace {
         this.texts().pieces,
         [
           ...dateNumbers(this.dates().slice(0, 6)),
-          ...writtenNumbers(this.lists().filter((list) => list.cost.total < costBound('list.numbers'))),
+          ...writtenNumbers(
+            this.lists().filter((list) => list.cost.total < costBound('list.numbers')),
+            problem.targets,
+          ),
           ...countsBeyond(this.lists(), problem.targets),
-          ...checkNumbers(this.texts().pieces, this.scope.shown),
+          ...checkNumbers(this.texts().pieces, problem.targets),
         ],
         problem.targets,
       ),
