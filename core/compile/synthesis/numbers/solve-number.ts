@@ -13,12 +13,13 @@ import { byCost, Cost, costBound, costOf } from '../ranking/cost.ts'
 
 const MAX_SINGLE = 60
 const MIN_COUNTS = 3
+const MANY_ROWS = 6
 const MAX_PAIRED = 22
 const MAX_TRIPLED = 9
 /** The same for the columns of a table with their factors: texts have many numbers that are hardly meant. */
 const MAX_TRIPLED_COLUMNS = 12
 const MAX_WRITTEN = 5
-/** Fewer rows than these agree with a product of three numbers and a constant, or with a count, by chance. */
+/** Fewer rows than these agree with a product of three numbers and a constant by chance. */
 const MIN_SCALED_ROWS = 5
 const PAIR_OPS: readonly { readonly op: ArithmeticOp; readonly cost: Cost; readonly isOrdered: boolean }[] = [
   { op: 'add', cost: costOf('add'), isOrdered: false },
@@ -193,12 +194,13 @@ function negated(nodes: readonly NumberNode[], target: NumberTarget, k: number, 
 
 const NEGATED = numberBy((value) => ({ op: 'neg', value }))
 
-/** True for numbers that constants may turn into the target. A count that has two values on many rows tells two kinds of texts apart. */
-function isMeasure({ about, values }: NumberNode, rows: readonly number[]): boolean {
+/**
+ * True for numbers that constants may turn into the target. A count with two values on many rows tells two kinds of texts
+ * apart.
+ */
+function isMeasure({ about, values }: NumberNode): boolean {
   if (about === 'digits') return false
-  return (
-    about === undefined || rows.length < MIN_SCALED_ROWS || new Set(rows.map((row) => values[row])).size >= MIN_COUNTS
-  )
+  return about === undefined || values.length < MANY_ROWS || new Set(values).size >= MIN_COUNTS
 }
 
 /**
@@ -216,7 +218,7 @@ export function solveNumber(
   for (const node of usable) if (reaches(node, target)) pool.add(node)
   for (const node of negated(nodes, target, k, budget)) pool.add(node)
   if (target.rows.length >= 2) {
-    for (const node of usable.filter((one) => isMeasure(one, target.rows)).slice(0, MAX_SINGLE)) {
+    for (const node of usable.filter(isMeasure).slice(0, MAX_SINGLE)) {
       budget.spend(8)
       for (const found of fitNumber(node, target, true)) {
         pool.add(node.about === 'text' ? { ...found, cost: found.cost.with('formulaOfText') } : found)
