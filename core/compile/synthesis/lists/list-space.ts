@@ -261,8 +261,16 @@ function together(scope: Scope): ListNode[] {
   return out
 }
 
-/** The lists that programs start from: lists of the input, splits and matches of its texts, members of its objects. */
-export function baseLists(scope: Scope, sources: readonly TextSource[], targets: readonly Json[]): ListNode[] {
+/**
+ * The lists that programs start from: lists of the input, splits and matches of its texts, parts of one length of `cut`,
+ * members of its objects.
+ */
+export function baseLists(
+  scope: Scope,
+  sources: readonly TextSource[],
+  cut: readonly TextSource[],
+  targets: readonly Json[],
+): ListNode[] {
   const pool = new NodePool<readonly Json[]>(listVectorKey, scope.shown)
   for (const list of scope.lists) {
     pool.add(list)
@@ -273,7 +281,10 @@ export function baseLists(scope: Scope, sources: readonly TextSource[], targets:
   const width = chunkWidth(targets)
   for (const source of sources.slice(0, MAX_SOURCES)) {
     for (const list of splits(source)) pool.add(list)
-    if (width !== undefined) pool.add(matches(source, source.cost.with('matches.chunk'), chunkPattern(width)))
+  }
+  if (width !== undefined) {
+    const pattern = chunkPattern(width)
+    for (const source of cut) pool.add(matches(source, source.cost.with('matches.chunk'), pattern))
   }
   for (const list of [...keysAndValues(scope), ...together(scope), ...nonEmptyTogether(scope)]) pool.add(list)
   for (const list of pool.best()) for (const numbers of asNumbers(list)) pool.add(numbers)

@@ -7,6 +7,8 @@ import type { Workspace } from './workspace.ts'
 
 const MAX_SEPARATORS = 6
 const MAX_BASE = 12
+/** Lists that are joined as they are. */
+const MAX_JOINED = 40
 const MAX_MAPPED = 4
 const MAX_KEPT = 2
 const KEPT_STEPS = 12_000
@@ -57,7 +59,7 @@ export function joinedLists(workspace: Workspace, outputs: readonly string[]): T
   const separators = separatorsOf(outputs)
   const out: TextNode[] = []
   const lists = base.slice(0, MAX_BASE)
-  for (const list of [...lists, ...lists.flatMap(shapedLists)]) {
+  for (const list of [...base.slice(0, MAX_JOINED), ...lists.flatMap(shapedLists)]) {
     budget.spend(separators.length)
     for (const separator of separators) {
       const text = joined(list, separator)

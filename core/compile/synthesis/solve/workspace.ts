@@ -109,7 +109,11 @@ export class Workspace {
       const isText = problem.targets.every((target) => typeof target === 'string')
       return isText && dates.length > 0 ? [...dates, ...shiftedDates(dates, amounts, outputs)] : dates
     })
-    this.lists = once(() => baseLists(this.scope, this.texts().sources, problem.targets))
+    this.lists = once(() => {
+      const { sources, sliced } = this.texts()
+      const cut = sliced.map(({ source }) => source)
+      return baseLists(this.scope, sources, cut, problem.targets)
+    })
     this.numbers = once(() =>
       buildNumberSpace(
         this.scope,

@@ -164,4 +164,14 @@ describe('values of office rows', () => {
     )
     expect(answer(rows, 'a cat on the roof sleeps')).to.equal('roof sleeps')
   })
+
+  it('reads codes that some rows write with marks and others without', () => {
+    const bytes = ['3c5ab4', 'f0189e', '00d861', 'a4c3f0', '9cebe8', 'b827eb', '50e549', 'dca632']
+    const written = bytes.map((code, at) => {
+      const pairs = code.match(/../g) ?? []
+      return at % 4 === 0 ? pairs.join('-') : at % 4 === 1 ? code.toUpperCase() : at % 4 === 2 ? pairs.join(':') : code
+    })
+    const rows = written.map((text, at) => [text, bytes[at]?.match(/../g)?.join(':') ?? ''] as const)
+    expect(['7CD30A', '7c-d3-0a'].map((code) => answer(rows, code))).to.deep.equal(['7c:d3:0a', '7c:d3:0a'])
+  })
 })
