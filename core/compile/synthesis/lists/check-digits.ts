@@ -27,7 +27,11 @@ function checkDigit(sum: NumberNode): NumberNode {
 export function checkNumbers(texts: readonly TextNode[], targets: readonly Json[]): NumberNode[] {
   const numbered = texts.filter(({ values }) => targets.every((_, row) => NUMBER.test(values[row] ?? '')))
   const areTwoKinds = new Set(targets).size === 2
-  const isLast = ({ values }: NumberNode) => targets.every((target, row) => String(target).endsWith(`${values[row]}`))
+  const isLast = ({ values }: NumberNode) =>
+    targets.every((target, row) => {
+      const text = typeof target === 'string' ? target : JSON.stringify(target)
+      return text.endsWith(String(values[row]))
+    })
   return numbered.slice(0, MAX_TEXTS).flatMap((text) => {
     const digits = TO_NUMBERS(CHARACTERS(text, text.cost), text.cost)
     if (areTwoKinds) return SUMS.map((sum) => sum(digits, text.cost.with('checkSum')))

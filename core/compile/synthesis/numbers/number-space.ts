@@ -143,7 +143,7 @@ function listNumbers(list: ListNode, targets: readonly Json[]): NumberNode[] {
   }
   const median = MEDIAN(list, cost.with('median'))
   // Texts of dates and codes are lists of numbers too: of them, the median is hardly meant.
-  const isShown = targets.every((target, row) => String(target).includes(String(median.values[row])))
+  const isShown = targets.every((target, row) => JSON.stringify(target).includes(String(median.values[row])))
   if (isShown) out.push(median)
   return out
 }
