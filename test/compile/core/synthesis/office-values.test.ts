@@ -174,4 +174,11 @@ describe('values of office rows', () => {
     const rows = written.map((text, at) => [text, bytes[at]?.match(/../g)?.join(':') ?? ''] as const)
     expect(['7CD30A', '7c-d3-0a'].map((code) => answer(rows, code))).to.deep.equal(['7c:d3:0a', '7c:d3:0a'])
   })
+
+  it('cuts words by a rule rather than by a table of those that it saw', () => {
+    const short = (name: string) => name.replace(/^(\S)\S*/, '$1.')
+    const names = ['Anna Weber', 'Ben Costa', 'Anna Lopez', 'Olga Hansen', 'Ben Rossi', 'Olga Silva', 'Anna Khan']
+    const rows = names.map((name) => [name, short(name)] as const)
+    expect(answer(rows, 'Viktor Novak')).to.equal('V. Novak')
+  })
 })

@@ -1,7 +1,7 @@
 import type { Expr } from '../../../language/ast.ts'
 import { byWords } from '../../../language/expressions/words.ts'
 import { costOf } from '../../ranking/cost.ts'
-import { rewriteBy, type Rewrite } from './rewrite.ts'
+import { isShortened, rewriteBy, type Rewrite } from './rewrite.ts'
 
 const SPACE = ' '
 const MIN_WORDS = 2
@@ -32,6 +32,8 @@ export function dictionaryRules(texts: readonly (string | undefined)[], outputs:
   const changed = [...images].filter(([word, image]) => word !== image)
   const isCase = changed.every(([word, image]) => word.toLowerCase() === image.toLowerCase())
   if (changed.length < MIN_WORDS || changed.length > MAX_WORDS || isCase) return []
+  // Most words cut to their starts are a rule, which other words follow too.
+  if (changed.filter(([word, image]) => isShortened(word, image)).length * 2 >= changed.length) return []
   if (uses < changed.length + MIN_REPEATED) return []
   const cases = changed.map(([key, value]) => ({ key, value }))
   const build = (text: Expr): Expr => byWords(text, SPACE, cases)
