@@ -4,6 +4,8 @@ import { dateTasks } from './dates.ts'
 import { everydayDates } from './everyday/dates.ts'
 import { everydayFormats } from './everyday/formats.ts'
 import { everydayNumbers } from './everyday/numbers.ts'
+import { everydayOffice } from './everyday/office.ts'
+import { officeRuleTasks } from './everyday/office-rules.ts'
 import { everydayRules } from './everyday/rules.ts'
 import { everydayTexts } from './everyday/text.ts'
 import { extractionTasks } from './extraction.ts'
@@ -53,4 +55,6 @@ export const ALL_TASKS: readonly BenchTask[] = [
   ...localeTasks,
   ...scriptTasks,
   ...measureTasks,
+  ...everydayOffice,
+  ...officeRuleTasks,
 ]

@@ -66,8 +66,8 @@ export const PHRASES: Readonly<Record<keyof typeof OPERATORS, string>> = {
   round:
     '{value} rounded to [{decimals:decimals}][a whole number{!decimals}{!digits}][{digits:digits} that count][ ({mode})]',
   roundStep: '{value} rounded to a multiple of {step}[ ({mode})]',
-  sum: 'the sum of {list}',
-  average: 'the average of {list}',
+  sum: 'the [{by} check ]sum of {list}',
+  average: 'the [average{!kind}][{kind}] of {list}',
   smallest: 'the smallest of {list}',
   largest: 'the largest of {list}',
   ordinal: '{value} as an ordinal such as 1st',

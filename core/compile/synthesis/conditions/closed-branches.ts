@@ -1,16 +1,9 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
-import { NO_ANSWER } from '../search/build.ts'
-import { compileCandidate } from '../search/candidate-program.ts'
-import { branchExpr } from './decision-list.ts'
-
-/** A condition that looks for a text in another one. */
-type Search = Extract<Expr, { readonly op: 'contains' | 'startsWith' | 'endsWith' }>
-
-interface Case {
-  readonly when: Expr
-  readonly then: Expr
-}
+import { lookup } from '../search/build.ts'
+import { valuesOf } from '../search/candidate-program.ts'
+import { searchExpr, searchOf, type TextSearch } from '../../language/expressions/conditions.ts'
+import { branchExpr, casesOf } from '../../language/expressions/branches.ts'
 
 const WORD = /[\p{L}\p{N}]+|\p{Sc}/gu
 /** Letters or a sign of a currency: the name of a category rather than a number. */
@@ -22,35 +15,16 @@ const MIN_LAST_ROWS = 2
 /** Searches from which a place holds categories: of two kinds of rows, one may be everything else and share a word by chance. */
 const MIN_SEARCHES = 2
 
-function casesOf(expr: Expr): { readonly cases: readonly Case[]; readonly last: Expr } | undefined {
-  if (expr.op === 'if') return { cases: [{ when: expr.cond, then: expr.then }], last: expr.else }
-  return expr.op === 'switch' ? { cases: expr.cases, last: expr.else } : undefined
-}
-
-function isSearch(expr: Expr): expr is Search {
-  return expr.op === 'contains' || expr.op === 'startsWith' || expr.op === 'endsWith'
-}
-
 /** The searches of which a condition is made; undefined where it is made of others too. */
-function searchesIn(condition: Expr): readonly Search[] | undefined {
+function searchesIn(condition: Expr): readonly TextSearch[] | undefined {
   const parts = condition.op === 'or' ? condition.of : [condition]
-  const searches = parts.filter(isSearch)
+  const searches = parts.flatMap((part) => searchOf(part) ?? [])
   return searches.length === parts.length ? searches : undefined
 }
 
-function soughtText({ pattern }: Search): string | undefined {
-  return pattern.kind === 'literal' ? pattern.text : undefined
-}
-
-/** The values of an expression on the inputs; undefined where the language refuses it. */
-function valuesOf(expr: Expr, inputs: readonly Json[]): readonly (Json | undefined)[] | undefined {
-  const compiled = compileCandidate(expr)
-  return 'refused' in compiled ? undefined : inputs.map((input) => compiled.attempt(input))
-}
-
 /** The search that finds its text first in each input, by its index; their number where none does. */
-function searchesMet(searches: readonly Search[], inputs: readonly Json[]): readonly number[] | undefined {
-  const holds = searches.map((search) => valuesOf(search, inputs))
+function searchesMet(searches: readonly TextSearch[], inputs: readonly Json[]): readonly number[] | undefined {
+  const holds = searches.map((search) => valuesOf(searchExpr(search), inputs))
   if (holds.includes(undefined)) return undefined
   return inputs.map((_, row) => {
     const first = holds.findIndex((values) => values?.[row] === true)
@@ -64,8 +38,8 @@ function sharedBy(texts: readonly (string | undefined)[]): string | undefined {
 }
 
 /** True where a text that is looked for ends in this word, and in no part of a longer one. */
-function endsInWord(sought: string | undefined, word: string | undefined): boolean {
-  return sought !== undefined && word !== undefined && sought.endsWith(word) && sought.match(WORD)?.at(-1) === word
+function endsInWord(sought: string, word: string | undefined): boolean {
+  return word !== undefined && sought.endsWith(word) && sought.match(WORD)?.at(-1) === word
 }
 
 /**
@@ -73,10 +47,10 @@ function endsInWord(sought: string | undefined, word: string | undefined): boole
  * the word that is looked for.
  */
 function lastCondition(
-  searches: readonly Search[],
+  searches: readonly TextSearch[],
   texts: readonly string[],
   met: readonly number[],
-): Search | undefined {
+): TextSearch | undefined {
   const words = texts.map((text) => text.match(WORD) ?? [])
   const [first] = searches
   if (first === undefined) return undefined
@@ -86,10 +60,8 @@ function lastCondition(
     )
     const last = names.at(-1)
     if (last === undefined || !NAME.test(last) || new Set(names).size < names.length) continue
-    if (!searches.every((search, at) => endsInWord(soughtText(search), names[at]))) continue
-    const sought = soughtText(first) ?? ''
-    const text = sought.slice(0, sought.length - (names[0]?.length ?? 0)) + last
-    return { ...first, pattern: { kind: 'literal', text } }
+    if (!searches.every((search, at) => endsInWord(search.sought, names[at]))) continue
+    return { ...first, sought: first.sought.slice(0, first.sought.length - (names[0]?.length ?? 0)) + last }
   }
   return undefined
 }
@@ -108,11 +80,14 @@ export function closedBranches(expr: Expr, inputs: readonly Json[]): Expr | unde
   const [first] = searches
   if (first === undefined || searches.length < MIN_SEARCHES || parts.includes(undefined)) return undefined
   const operand = JSON.stringify(first.text)
-  if (searches.some(({ op, text }) => op !== first.op || JSON.stringify(text) !== operand)) return undefined
+  if (searches.some((one) => one.op !== first.op || JSON.stringify(one.text) !== operand)) return undefined
   const texts = valuesOf(first.text, inputs)?.filter((text) => typeof text === 'string')
   const met = searchesMet(searches, inputs)
   if (met === undefined || texts?.length !== inputs.length) return undefined
   if (met.filter((search) => search === searches.length).length < MIN_LAST_ROWS) return undefined
-  const when = lastCondition(searches, texts, met)
-  return when === undefined ? undefined : branchExpr([...cases, { when, then: last }], NO_ANSWER)
+  const search = lastCondition(searches, texts, met)
+  if (search === undefined) return undefined
+  // A table without the text abstains, where any other expression without an answer fails.
+  const unknown = lookup(first.text, [{ key: search.sought, value: null }])
+  return branchExpr([...cases, { when: searchExpr(search), then: last }], unknown)
 }

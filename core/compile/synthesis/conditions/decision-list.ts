@@ -2,6 +2,7 @@ import type { Expr } from '../../language/ast.ts'
 import type { Budget } from '../search/budget.ts'
 import { countRows, rowsWhere } from '../search/row-mask.ts'
 import type { Predicate, PredicateKind } from './predicate.ts'
+import { branchExpr } from '../../language/expressions/branches.ts'
 import { byCost, Cost, costOf } from '../ranking/cost.ts'
 
 /** A program for some of the rows. */
@@ -57,14 +58,6 @@ const ONE_ROW_CONSTANTS: Readonly<Record<'labels' | 'texts', Readonly<Record<Pre
   },
 }
 const MAX_BRANCHES = 5
-
-/** Builds the expression of a decision list. */
-export function branchExpr(cases: readonly { when: Expr; then: Expr }[], otherwise: Expr): Expr {
-  const only = cases[0]
-  if (only === undefined) return otherwise
-  if (cases.length === 1) return { op: 'if', cond: only.when, then: only.then, else: otherwise }
-  return { op: 'switch', cases, else: otherwise }
-}
 
 /**
  * Finds the cheapest decision list that gets all of `rows` right: an exact search over the sets of rows that are left

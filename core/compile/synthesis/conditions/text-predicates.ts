@@ -4,6 +4,7 @@ import { equals, literal, literalPattern, tokenPattern } from '../search/build.t
 import { numberBy } from '../search/derived.ts'
 import type { NumberNode, TextNode } from '../search/node.ts'
 import type { PredicateKind, PredicateSet } from './predicate.ts'
+import { addEndings, addShapePredicates } from './shape-predicates.ts'
 import { addCaselessPredicates, addReadable } from './spelling-predicates.ts'
 import { stepsOf } from './thresholds.ts'
 import { costOf, type Cost } from '../ranking/cost.ts'
@@ -124,6 +125,8 @@ export function addTextPredicates(set: PredicateSet, node: TextNode): void {
   addCaselessPredicates(set, node)
   addFirstWords(set, node)
   addReadable(set, node)
+  addShapePredicates(set, node)
+  addEndings(set, node)
   // A column with repeated values is a category: its value is the most likely condition.
   const isCategory = new Set(values).size * 3 <= values.length * 2
   for (const value of new Set(values)) {

@@ -88,9 +88,19 @@ const AGES = [18, 65, 21, 13, 16, 60, 12] as const
  * people those of laws.
  */
 export function usualLimits(number: Expr): readonly number[] {
-  if (number.op === 'datePart') return usualOf(number.part)
+  const part = partOf(number)
+  if (part !== undefined) return usualOf(part)
   const name = number.op === 'field' ? number.name : number.op === 'path' ? number.steps.at(-1) : undefined
   return typeof name === 'string' && AGE.test(name) ? AGES : []
+}
+
+/** Returns true for parts of dates, which begin again: winter and night have both ends of a period. */
+export function isRecurring(number: Expr): boolean {
+  return partOf(number) !== undefined
+}
+
+function partOf(number: Expr): DatePart | undefined {
+  return number.op === 'datePart' ? number.part : undefined
 }
 
 function usualOf(part: DatePart): readonly number[] {

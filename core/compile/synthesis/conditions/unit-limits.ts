@@ -1,5 +1,6 @@
 import type { Expr } from '../../language/ast.ts'
-import { literal } from '../search/build.ts'
+import { branchExpr, casesOf } from '../../language/expressions/branches.ts'
+import { limitExpr, limitOf } from '../../language/expressions/conditions.ts'
 
 /**
  * Returns a program with conditions whose limits are the units that their branches divide by: people write hours from 3600
@@ -7,29 +8,24 @@ import { literal } from '../search/build.ts'
  * nothing. Whether the rows allow it is for the caller to try.
  */
 export function limitsAtUnits(expr: Expr): Expr | undefined {
-  if (expr.op === 'if') {
-    const when = limitAtUnit(expr.cond, expr.then, expr.else)
-    return when === undefined ? undefined : { ...expr, cond: when }
-  }
-  if (expr.op !== 'switch') return undefined
-  let isChanged = false
-  const cases = expr.cases.map((one) => {
-    const when = limitAtUnit(one.when, one.then)
-    if (when === undefined) return one
-    isChanged = true
-    return { ...one, when }
-  })
-  return isChanged ? { ...expr, cases } : undefined
+  const given = casesOf(expr)
+  if (given === undefined) return undefined
+  const isOne = given.cases.length === 1
+  const cases = given.cases.map(({ when, then }) => ({
+    when: limitAtUnit(when, then, isOne ? given.last : undefined) ?? when,
+    then,
+  }))
+  return cases.some(({ when }, at) => when !== given.cases[at]?.when) ? branchExpr(cases, given.last) : undefined
 }
 
 /** The condition with its limit at the unit that the branch above it divides by; undefined where that changes nothing. */
-function limitAtUnit(when: Expr, then: Expr, otherwise?: Expr): Expr | undefined {
-  if (when.op !== 'ge' && when.op !== 'lt') return undefined
-  const above = when.op === 'ge' ? then : otherwise
-  const limit = numberOf(when.right)
-  if (above === undefined || limit === undefined) return undefined
-  const unit = largestDivisor(above, JSON.stringify(when.left))
-  return unit === undefined || limit === unit ? undefined : { ...when, right: literal(unit) }
+function limitAtUnit(when: Expr, then: Expr, otherwise: Expr | undefined): Expr | undefined {
+  const limit = limitOf(when)
+  if (limit?.isIncluded !== true) return undefined
+  const above = limit.isAbove ? then : otherwise
+  if (above === undefined) return undefined
+  const unit = largestDivisor(above, JSON.stringify(limit.number))
+  return unit === undefined || limit.value === unit ? undefined : limitExpr({ ...limit, value: unit })
 }
 
 /** The largest number above 1 that an expression divides a value by. */

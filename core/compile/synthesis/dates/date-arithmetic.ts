@@ -1,9 +1,12 @@
 import type { Expr } from '../../language/ast.ts'
+import type { TimeUnit } from '../../language/names.ts'
 import { literal } from '../search/build.ts'
 import { toCivilMs } from '../../language/primitives/dates/civil-date.ts'
 import { workdaysBetween } from '../../language/primitives/dates/workdays.ts'
 import { numberBy } from '../search/derived.ts'
 import type { NumberNode } from '../search/node.ts'
+import { withConstant } from '../numbers/number-node.ts'
+import { costOf } from '../ranking/cost.ts'
 import type { DateNode } from './date-node.ts'
 
 const DAY_PARTS = [
@@ -42,15 +45,19 @@ const FISCAL = FISCAL_SHIFTS.flatMap((months) =>
 const SINCE_MIDNIGHT = (['minutes', 'seconds'] as const).map((unit) =>
   numberBy((to) => ({ op: 'dateDifference', from: { op: 'startOf', date: to, period: 'day' }, to, unit })),
 )
+const between = (unit: TimeUnit) => numberBy((from, to) => ({ op: 'dateDifference', from, to, unit }))
+const MINUTES_A_DAY = 1440
 const DIFFERENCES = (['days', 'months', 'years', 'weeks', 'hours', 'minutes', 'seconds'] as const).map(
   (unit) =>
     ({
       needs: unit === 'hours' || unit === 'minutes' || unit === 'seconds' ? 'time' : 'day',
       feature:
         unit === 'days' || unit === 'years' || unit === 'minutes' ? 'dateDifference' : 'dateDifference.otherUnit',
-      number: numberBy((from, to) => ({ op: 'dateDifference', from, to, unit })),
+      number: between(unit),
     }) as const,
 )
+
+const MINUTES = between('minutes')
 
 /** Days from Monday to Friday between two dates: with both of them, without the first, without the last. */
 const WORKDAYS = [
@@ -67,6 +74,14 @@ function workdayNumbers(a: DateNode, b: DateNode): NumberNode[] {
   })
   const cost = a.cost.plus(b.cost).with('dateDifference.otherUnit')
   return a.has === 'time' || !isForward ? [] : WORKDAYS.map((number) => number(a, cost, b))
+}
+
+/** The minutes from one time of day to another one, which is on the next day where it is earlier. */
+function overnight(a: DateNode, b: DateNode): NumberNode[] {
+  if (a.has !== 'time') return []
+  const minutes = MINUTES(a, a.cost.plus(b.cost).with('dateDifference'), b)
+  const isOver = minutes.values.some((value) => value !== undefined && value < 0)
+  return isOver ? [withConstant('mod', minutes, MINUTES_A_DAY, costOf('dateDifference.overnight'))] : []
 }
 
 /** The parts of dates as numbers, and the time between two dates in whole units and in workdays. */
@@ -89,6 +104,7 @@ export function dateNumbers(dates: readonly DateNode[]): NumberNode[] {
           number(a, a.cost.plus(b.cost).with(feature), b),
         ),
         ...workdayNumbers(a, b),
+        ...overnight(a, b),
       ]),
   )
   return [...parts, ...differences]

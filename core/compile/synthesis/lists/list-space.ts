@@ -1,12 +1,13 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
-import type { Expr } from '../../language/ast.ts'
+import type { Expr, Pattern } from '../../language/ast.ts'
 import type { TokenName } from '../../language/names.ts'
-import { literal, literalPattern, tokenPattern } from '../search/build.ts'
+import { literal, tokenPattern } from '../search/build.ts'
 import { listBy } from '../search/derived.ts'
 import { NodePool, type Node } from '../search/node.ts'
 import { shownOf } from '../search/unlabelled.ts'
 import type { Scope } from '../search/scope.ts'
 import { nodeOf, type TextSource } from '../text/source.ts'
+import { chunkPattern, chunkWidth } from './chunks.ts'
 import { byCost, costOf, type Cost } from '../ranking/cost.ts'
 
 export type ListNode = Node<readonly Json[]> & {
@@ -40,22 +41,30 @@ export function itemVariable(depth: number): { readonly name: string; readonly e
   return { name, expr: { op: 'var', name } }
 }
 
+/** The characters of a text. */
+export const CHARACTERS = listBy((text) => ({ op: 'chars', text }))
+const DECIMALS = /(?<![\d.])\d+\.\d+(?![\d.])/gu
+
+/** True where every point in the texts is one within a decimal number, which has no two parts. */
+function isDecimalPoint({ texts }: TextSource): boolean {
+  return texts.every((text) => text?.replaceAll(DECIMALS, '').includes('.') !== true)
+}
+
 function splits(source: TextSource): ListNode[] {
   const out: ListNode[] = []
   for (const { name, pattern: by } of source.delimiters.slice(0, MAX_DELIMITERS)) {
-    const cost = source.cost.with('split.list').with('split.list.character', name.length)
-    out.push(fromText(source, cost, (text) => ({ op: 'split', text, by })))
-    const dropped = fromText(source, source.cost.with('split.dropEmpty'), (text) => ({
-      op: 'split',
-      text,
-      by: literalPattern(name),
-      dropEmpty: true,
-    }))
+    const base = source.cost.when(name === '.' && isDecimalPoint(source), 'split.decimals')
+    const cost = base.with('split.list').with('split.list.character', name.length)
+    const parts =
+      (options: { readonly dropEmpty?: true }) =>
+      (text: Expr): Expr => ({ op: 'split', text, by, ...options })
+    out.push(fromText(source, cost, parts({})))
+    const dropped = fromText(source, base.with('split.dropEmpty'), parts({ dropEmpty: true }))
     out.push(dropped, TRIMMED(dropped, dropped.cost.with('map.trim')))
   }
   for (const token of TOKENS) {
     const pattern = tokenPattern(token)
-    const list = fromText(source, source.cost, (text) => ({ op: 'extractAll', text, pattern }))
+    const list = matches(source, source.cost, pattern)
     if (list.values.every((found) => found === undefined || found.length === 0)) continue
     out.push({
       ...list,
@@ -70,15 +79,19 @@ function splits(source: TextSource): ListNode[] {
   }
   for (const { regex, feature } of REGEXES) {
     const pattern = { kind: 'regex', regex } as const
-    const list = fromText(source, source.cost.with(feature), (text) => ({ op: 'extractAll', text, pattern }))
+    const list = matches(source, source.cost.with(feature), pattern)
     if (list.values.some((found) => found !== undefined && found.length > 0)) out.push(list)
   }
-  out.push(fromText(source, source.cost.with('characters'), (text) => ({ op: 'chars', text })))
+  out.push(CHARACTERS(nodeOf(source), source.cost.with('characters')))
   return out
 }
 
 function fromText(source: TextSource, cost: Cost, build: (text: Expr) => Expr): ListNode {
   return listBy(build)(nodeOf(source), cost)
+}
+
+function matches(source: TextSource, cost: Cost, pattern: Pattern): ListNode {
+  return fromText(source, cost, (text) => ({ op: 'extractAll', text, pattern }))
 }
 
 function mapItems(list: Expr, body: (item: Expr) => Expr): Expr {
@@ -88,7 +101,8 @@ function mapItems(list: Expr, body: (item: Expr) => Expr): Expr {
 
 const TRIMMED = listBy((list) => mapItems(list, (text) => ({ op: 'trim', text })))
 
-const TO_NUMBERS = listBy((list) => mapItems(list, (of) => ({ op: 'toNumber', of })))
+/** A list of texts read as numbers. */
+export const TO_NUMBERS = listBy((list) => mapItems(list, (of) => ({ op: 'toNumber', of })))
 
 /** The list with its texts read as numbers. */
 function asNumbers(list: ListNode): ListNode[] {
@@ -247,8 +261,16 @@ function together(scope: Scope): ListNode[] {
   return out
 }
 
-/** The lists that programs start from: lists of the input, splits and matches of its texts, members of its objects. */
-export function baseLists(scope: Scope, sources: readonly TextSource[]): ListNode[] {
+/**
+ * The lists that programs start from: lists of the input, splits and matches of its texts, parts of one length of `cut`,
+ * members of its objects.
+ */
+export function baseLists(
+  scope: Scope,
+  sources: readonly TextSource[],
+  cut: readonly TextSource[],
+  targets: readonly Json[],
+): ListNode[] {
   const pool = new NodePool<readonly Json[]>(listVectorKey, scope.shown)
   for (const list of scope.lists) {
     pool.add(list)
@@ -256,7 +278,14 @@ export function baseLists(scope: Scope, sources: readonly TextSource[]): ListNod
       for (const picked of [objects, ...members(objects), ...products(objects)]) pool.add(picked)
     }
   }
-  for (const source of sources.slice(0, MAX_SOURCES)) for (const list of splits(source)) pool.add(list)
+  const width = chunkWidth(targets)
+  for (const source of sources.slice(0, MAX_SOURCES)) {
+    for (const list of splits(source)) pool.add(list)
+  }
+  if (width !== undefined) {
+    const pattern = chunkPattern(width)
+    for (const source of cut) pool.add(matches(source, source.cost.with('matches.chunk'), pattern))
+  }
   for (const list of [...keysAndValues(scope), ...together(scope), ...nonEmptyTogether(scope)]) pool.add(list)
   for (const list of pool.best()) for (const numbers of asNumbers(list)) pool.add(numbers)
   return pool.best().toSorted(byCost)

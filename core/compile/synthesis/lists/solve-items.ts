@@ -11,6 +11,7 @@ import { itemVariable, type ListNode } from './list-space.ts'
 import { costBound, type Cost } from '../ranking/cost.ts'
 
 const MAX_ITEMS = 10
+const MAX_WRONG = 4
 const ITEM_STEPS = 120_000
 
 export interface Mapped {
@@ -160,15 +161,24 @@ function filters(
   const distinct = distinctPairs(pairs)
   if (distinct === undefined || new Set(distinct.map(({ target }) => target)).size < 2) return []
   const { name, expr } = itemVariable(depth)
-  const few = distinct.slice(0, MAX_ITEMS * 2)
-  const problem = {
-    root: expr,
-    inputs: few.map(({ input }) => input),
-    targets: few.map(({ target }) => target),
-    equality: EXACTLY,
-    depth: depth + 1,
+  const conditions = (pairs: readonly { readonly input: Json; readonly target: Json }[]) => {
+    const problem = {
+      root: expr,
+      inputs: pairs.map(({ input }) => input),
+      targets: pairs.map(({ target }) => target),
+      equality: EXACTLY,
+      depth: depth + 1,
+    }
+    return budget.within(ITEM_STEPS, (part) => solve(problem, 3, part), [])
   }
-  const found = budget.within(ITEM_STEPS, (part) => solve(problem, 3, part), [])
+  const few = distinct.slice(0, MAX_ITEMS * 2)
+  const first = conditions(few)
+  const [best] = first
+  const items: ListNode = { ...list, values: [distinct.map(({ input }) => input)] }
+  const [answers] = best === undefined ? [] : mapValues(items, name, best.expr)
+  // A condition that the first items leave open is searched again with some of those that it gets wrong.
+  const wrong = best === undefined ? [] : distinct.filter(({ target }, at) => answers?.[at] !== target)
+  const found = wrong.length === 0 ? first : conditions([...few, ...wrong.slice(0, MAX_WRONG)])
   return found.flatMap(({ expr: where, cost }): Mapped[] => {
     if (where.op === 'literal' || cost.total > costBound('item.condition')) return []
     const flags = mapValues(list, name, where)

@@ -12,6 +12,8 @@ import { Cost, costOf, type FeatureName } from '../ranking/cost.ts'
 
 /** Moduli below this take few values, which some other numbers match by chance. */
 const SMALL_MODULUS = 10
+/** Numbers by which people divide, with the remainder as the result. */
+const USUAL_MODULI = [2, 3, 4, 5, 7, 10, 12, 24, 60, 100, 360, 1000]
 const MIN_LINE_ROWS = 4
 const STEEP = 1000
 /** Returns true when the node gives the target on all its rows. */
@@ -129,11 +131,21 @@ function* fitLine(node: NumberNode, samples: readonly Sample[]): Generator<Numbe
   yield withConstant(offset > 0 ? 'add' : 'sub', scaled, Math.abs(offset), Cost.NONE)
 }
 
+/** The largest number that divides all; 0 where all are 0. */
+function commonDivisor(numbers: readonly number[]): number {
+  return numbers.reduce((found, number) => {
+    let [a, b] = [found, Math.abs(number)]
+    while (b !== 0) [a, b] = [b, a % b]
+    return a
+  }, 0)
+}
+
+/** The remainder by a usual number, or by the largest one that the rows allow. */
 function* fitRemainder(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
   if (!samples.every(({ x, t }) => Number.isInteger(x) && Number.isInteger(t) && t >= 0) || !isDistinct(samples, 3))
     return
   const most = Math.max(...samples.map(({ t }) => t))
-  for (const modulus of [2, 3, 4, 5, 7, 10, 12, 24, 60, 100, 360, 1000]) {
+  for (const modulus of new Set([...USUAL_MODULI, commonDivisor(samples.map(({ x, t }) => x - t))])) {
     if (modulus <= most) continue
     if (samples.every(({ x, t }) => ((x % modulus) + modulus) % modulus === t) && samples.some(({ x, t }) => x !== t)) {
       yield withConstant(

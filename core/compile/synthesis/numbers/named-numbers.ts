@@ -7,6 +7,7 @@ import { mapValues, type NumberNode, type TextNode } from '../search/node.ts'
 import type { Edge, Witness } from '../text/edges.ts'
 import { fixedWidth, padded } from '../text/padding.ts'
 import { reaches } from './fit.ts'
+import { LENGTH } from './number-space.ts'
 import { roundNode, withConstant } from './number-node.ts'
 import { solveNumber } from './solve-number.ts'
 import { Cost, type FeatureName } from '../ranking/cost.ts'
@@ -36,8 +37,12 @@ function firstChar(texts: readonly string[]): string {
   return texts[0]?.slice(0, 1) ?? ''
 }
 
-const HEX = textBy((value) => ({ op: 'formatRadix', value, radix: 16 }))
-const UPPER_HEX = textBy((value) => ({ op: 'upper', text: { op: 'formatRadix', value, radix: 16 } }))
+function inRadix(value: Expr, radix: number): Expr {
+  return { op: 'formatRadix', value, radix }
+}
+
+const HEX = textBy((value) => inRadix(value, 16))
+const UPPER_HEX = textBy((value) => ({ op: 'upper', text: inRadix(value, 16) }))
 
 /** A byte in two hexadecimal digits: bytes stand in words of their own that mix digits and letters. */
 function hexPair(isUpper: boolean): Notation {
@@ -149,10 +154,32 @@ function textsAt(
   return texts
 }
 
-/** Explains ordinals, roman numerals, times on a watch, bytes in hexadecimal digits and runs of one mark in the outputs by arithmetic over the rows' numbers. */
-export function namedNumberWitness(outputs: readonly string[], numbers: readonly NumberNode[]): Witness {
+const MASKED = /([^\p{L}\p{N}\s])\1/u
+const MAX_MEASURED = 24
+
+/** Lengths of pieces that runs of a mark may cover, where the outputs have such runs. */
+function coveredLengths(outputs: readonly string[], pieces: readonly TextNode[]): NumberNode[] {
+  if (!outputs.some((output) => MASKED.test(output))) return []
+  return pieces
+    .filter(({ values }) => new Set(values.map((value) => value?.length)).size > 1)
+    .slice(0, MAX_MEASURED)
+    .map((piece) => LENGTH(piece, piece.cost.with('length.text')))
+}
+
+/**
+ * Explains ordinals, roman numerals, times on a watch, bytes in hexadecimal digits and runs of one mark in the outputs by
+ * arithmetic over the rows' numbers; runs of a mark also by the lengths of pieces of text.
+ */
+export function namedNumberWitness(
+  outputs: readonly string[],
+  numbers: readonly NumberNode[],
+  pieces: readonly TextNode[],
+): Witness {
+  const counted = [...numbers, ...coveredLengths(outputs, pieces)]
   const known = new Map<string, readonly TextNode[]>()
   const notations = NOTATIONS.filter(({ shows }) => shows === undefined || outputs.some((output) => shows.test(output)))
+  const amountsFor = ({ isRare, feature }: Notation) =>
+    isRare === true ? numbers.slice(0, RARE_NUMBERS) : feature === 'repeatedMark' ? counted : numbers
   const solve = (notation: Notation, rows: readonly number[], texts: readonly string[], budget: Budget) => {
     const key = `${rows.join()}|${texts.join('|')}|${notation.find.source}`
     const cached = known.get(key)
@@ -165,7 +192,7 @@ export function namedNumberWitness(outputs: readonly string[], numbers: readonly
         ? []
         : notation.isPlain === true
           ? numbers.filter((node) => reaches(node, target)).slice(0, PER_TARGET)
-          : solveNumber(notation.isRare === true ? numbers.slice(0, RARE_NUMBERS) : numbers, target, PER_TARGET, budget)
+          : solveNumber(amountsFor(notation), target, PER_TARGET, budget)
     for (const node of solved) {
       found.push({
         expr: notation.expr(node.expr, texts),
@@ -179,7 +206,7 @@ export function namedNumberWitness(outputs: readonly string[], numbers: readonly
   }
   return (rows, starts, budget) => {
     const edges: Omit<Edge, 'missing'>[] = []
-    if (numbers.length === 0) return edges
+    if (counted.length === 0) return edges
     for (const notation of notations) {
       if (rows.length < (notation.isRare === true ? RARE_ROWS : 2)) continue
       const texts = textsAt(notation.find, outputs, rows, starts)
@@ -200,7 +227,7 @@ const WRITINGS: readonly (readonly [FeatureName, Derive<string>])[] = [
   ['roman', textBy((value) => ({ op: 'roman', value }))],
   ['numberWords', textBy((value) => ({ op: 'numberWords', value }))],
   ['radix', HEX],
-  ...[2, 8].map((radix) => ['radix', textBy((value) => ({ op: 'formatRadix', value, radix }))] as const),
+  ...[2, 8].map((radix) => ['radix', textBy((value) => inRadix(value, radix))] as const),
   ['radix.upper', UPPER_HEX],
 ]
 

@@ -77,7 +77,8 @@ export function parsedNumbers(pieces: readonly TextNode[]): NumberNode[] {
   return out
 }
 
-const LENGTH = numberBy((of) => ({ op: 'length', of }))
+/** Returns the number of units of a text or of items of a list. */
+export const LENGTH = numberBy((of) => ({ op: 'length', of }))
 const countOf = (pattern: Pattern) => numberBy((text) => ({ op: 'count', text, pattern }))
 const WORD_COUNT = countOf(tokenPattern('nonspace'))
 const NUMBER_COUNT = countOf(tokenPattern('digits'))
@@ -123,32 +124,37 @@ function wantedCounts({ texts, shown }: Scope, targets: readonly Json[]): Number
 
 const DISTINCT = numberBy((list) => ({ op: 'length', of: { op: 'unique', list } }))
 const SUMMARIES = (['sum', 'average', 'smallest', 'largest'] as const).map((op) => ({
-  op,
+  feature: op,
   of: numberBy((list) => ({ op, list })),
 }))
+const MEDIAN = numberBy((list) => ({ op: 'average', list, kind: 'median' }))
 /** The sum of texts with their decimals. */
 const WRITTEN_SUM = textBy((list) => ({ op: 'decimalSum', list }))
 
 /** Numbers that a list gives: how many items, and of numbers the sum, mean, least and most. */
-function listNumbers(list: ListNode): NumberNode[] {
+function listNumbers(list: ListNode, targets: readonly Json[]): NumberNode[] {
   const { cost, values, texts } = list
   const out: NumberNode[] = [LENGTH(list, cost.with('length.list')), DISTINCT(list, cost.with('length.unique'))]
   const isNumeric = (items: readonly Json[]) => items.length > 0 && items.every((item) => typeof item === 'number')
   if (!values.some((items) => items !== undefined && isNumeric(items))) return out
-  for (const { op, of } of SUMMARIES) {
-    const written = op === 'sum' && texts !== undefined ? { written: WRITTEN_SUM(texts, texts.cost) } : {}
-    out.push({ ...of(list, cost.with(op)), ...written })
+  for (const { feature, of } of SUMMARIES) {
+    const written = feature === 'sum' && texts !== undefined ? { written: WRITTEN_SUM(texts, texts.cost) } : {}
+    out.push({ ...of(list, cost.with(feature)), ...written })
   }
+  const median = MEDIAN(list, cost.with('median'))
+  // Texts of dates and codes are lists of numbers too: of them, the median is hardly meant.
+  const isShown = targets.every((target, row) => JSON.stringify(target).includes(String(median.values[row])))
+  if (isShown) out.push(median)
   return out
 }
 
 /** Numbers of lists that were built from texts; lists of single characters are expensive and add no information. */
-export function writtenNumbers(lists: readonly ListNode[]): NumberNode[] {
+export function writtenNumbers(lists: readonly ListNode[], targets: readonly Json[]): NumberNode[] {
   const numbers = lists.flatMap((list) => {
     const text = JSON.stringify(list.expr)
     const isDigits = text.includes('"op":"chars"') || /"op":"(?:keys|values|entries|list)"/.test(text)
     const isMade = /"op":"(?:split|extractAll)"/.test(text)
-    return listNumbers(list).map((node): NumberNode =>
+    return listNumbers(list, targets).map((node): NumberNode =>
       isDigits && (text.includes('"op":"chars"') || node.expr.op === 'length')
         ? { ...node, cost: node.cost.with('number.ofDigits'), about: 'digits' }
         : isMade && node.expr.op === 'length'

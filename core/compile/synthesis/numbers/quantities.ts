@@ -67,7 +67,7 @@ const SIXTIETHS = [
     part: (text: Expr, at: number): Expr => splitItem(text, literalPattern(':'), at),
   },
   {
-    find: /^\d+(?:\.\d+)? ?[°º] ?\d+(?:\.\d+)? ?['′’](?: ?\d+(?:\.\d+)? ?(?:["″”]|''))?$/,
+    find: /^(?:[NESW] ?)?\d+(?:\.\d+)? ?[°º] ?\d+(?:\.\d+)? ?['′’](?: ?\d+(?:\.\d+)? ?(?:["″”]|''))?(?: ?[NESW])?$/,
     feature: 'readNumber.angle',
     placesOf: (text: string) => text.match(NUMBERS)?.length ?? 0,
     part: (text: Expr, at: number): Expr => ({

@@ -3,6 +3,7 @@ import type { ArithmeticOp } from '../../language/names.ts'
 import type { Budget } from '../search/budget.ts'
 import { numberBy } from '../search/derived.ts'
 import { NodePool, type NumberNode } from '../search/node.ts'
+import { isMember } from '../conditions/pair-predicates.ts'
 import { fitNumber, reaches } from './fit.ts'
 import type { NumberTarget } from './samples.ts'
 import { combine, numberVectorKey } from './number-node.ts'
@@ -11,8 +12,12 @@ import { weightedSums } from './prices/weighted-sums.ts'
 import { byCost, Cost, costBound, costOf } from '../ranking/cost.ts'
 
 const MAX_SINGLE = 60
+const MIN_COUNTS = 3
+const MANY_ROWS = 6
 const MAX_PAIRED = 22
 const MAX_TRIPLED = 9
+/** The same for the columns of a table with their factors: texts have many numbers that are hardly meant. */
+const MAX_TRIPLED_COLUMNS = 12
 const MAX_WRITTEN = 5
 /** Fewer rows than these agree with a product of three numbers and a constant by chance. */
 const MIN_SCALED_ROWS = 5
@@ -147,10 +152,10 @@ function isScaled(op: ArithmeticOp, a: NumberNode, b: NumberNode, target: Number
  * products and quotients of three that reach it times a constant: interest of so many months, a volume in another unit.
  */
 function* tripled(nodes: readonly NumberNode[], target: NumberTarget, budget: Budget): Generator<NumberNode> {
-  const few = nodes.slice(0, MAX_TRIPLED)
-  const pairs = [...pairsOf(few, MAX_TRIPLED)].filter((pair) =>
-    target.rows.every((row) => pair.values[row] !== undefined),
-  )
+  const [first] = nodes
+  const most = first !== undefined && isMember(first) ? MAX_TRIPLED_COLUMNS : MAX_TRIPLED
+  const few = nodes.slice(0, most)
+  const pairs = [...pairsOf(few, most)].filter((pair) => target.rows.every((row) => pair.values[row] !== undefined))
   const tolerance = target.isRoundedLater ? 0.5 * 10 ** -target.decimals : 0
   const isNear = (op: ArithmeticOp, a: NumberNode, b: NumberNode) =>
     target.rows.every((row, i) => {
@@ -190,6 +195,15 @@ function negated(nodes: readonly NumberNode[], target: NumberTarget, k: number, 
 const NEGATED = numberBy((value) => ({ op: 'neg', value }))
 
 /**
+ * True for numbers that constants may turn into the target. A count with two values on many rows tells two kinds of texts
+ * apart.
+ */
+function isMeasure({ about, values }: NumberNode): boolean {
+  if (about === 'digits') return false
+  return about === undefined || values.length < MANY_ROWS || new Set(values).size >= MIN_COUNTS
+}
+
+/**
  * Finds arithmetic over the numbers of the rows that reaches the target: one number and constants that the rows
  * determine, two numbers and such constants, or three numbers. Cheapest first.
  */
@@ -202,8 +216,9 @@ export function solveNumber(
   const pool = new NodePool<number>(numberVectorKey)
   const { usable, meant, pairs } = materialOn(nodes, target.rows)
   for (const node of usable) if (reaches(node, target)) pool.add(node)
+  for (const node of negated(nodes, target, k, budget)) pool.add(node)
   if (target.rows.length >= 2) {
-    for (const node of usable.filter(({ about }) => about !== 'digits').slice(0, MAX_SINGLE)) {
+    for (const node of usable.filter(isMeasure).slice(0, MAX_SINGLE)) {
       budget.spend(8)
       for (const found of fitNumber(node, target, true)) {
         pool.add(node.about === 'text' ? { ...found, cost: found.cost.with('formulaOfText') } : found)
@@ -231,6 +246,5 @@ export function solveNumber(
       for (const found of tripled(meant, target, budget)) if (reaches(found, target)) pool.add(found)
     }
   }
-  if (pool.size === 0) return negated(nodes, target, k, budget)
   return pool.all().toSorted(byCost).slice(0, k)
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
-import { branchExpr } from '../conditions/decision-list.ts'
+import { branchExpr } from '../../language/expressions/branches.ts'
 import { literal } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import type { Feature } from './features.ts'

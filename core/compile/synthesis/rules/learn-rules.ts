@@ -12,6 +12,8 @@ import { compileCandidate } from '../search/candidate-program.ts'
 import { dateNumbers } from '../dates/date-arithmetic.ts'
 import { buildDateSpace } from '../dates/date-space.ts'
 import { comparedNumbers, isMember, ratios } from '../conditions/pair-predicates.ts'
+import { isRecurring } from '../conditions/thresholds.ts'
+import { limitsAmongReached } from '../conditions/reached-limits.ts'
 import { featuresOf, limitFeatures } from './features.ts'
 import { type LabelRules, learnLabelRules } from './label-rules.ts'
 import { brackets } from '../numbers/prices/brackets.ts'
@@ -101,27 +103,38 @@ export function learnRules(
   const labels = wanted.map((output) => JSON.stringify(output))
   const byLabel = new Map(labels.map((label, at) => [label, wanted[at] ?? null] as const))
   const numbers = numbersFor(sampled, budget)
-  found.push(...rulesOfRatios(numbers, labels, byLabel, budget))
+  found.push(...rulesOfOneNumber(numbers, labels, byLabel, budget))
   const features = featuresOf(scope, numbers, labels)
   budget.spend(Math.ceil((features.length * sample.length) / 60))
   const rules = learnLabelRules(features, labels, byLabel, budget)
   if (rules === undefined) return found
-  return [...found, { ...rules, cost: rules.cost.with('rule.copied', copiedLabels(sampled, wanted)) }]
+  found.push({ ...rules, cost: rules.cost.with('rule.copied', copiedLabels(sampled, wanted)) })
+  return found.map((one) => ({ ...one, expr: limitsAmongReached(one.expr, sampled) }))
 }
 
-/** Rules for labels that each have a range of one ratio of two numbers. */
-function rulesOfRatios(
+/** Rules for labels that each have a range of one number, or of one ratio of two. */
+function rulesOfOneNumber(
   numbers: readonly NumberNode[],
   labels: readonly string[],
   values: ReadonlyMap<string, Json>,
   budget: Budget,
 ): LabelRules[] {
-  return ratios(comparedNumbers(numbers.filter(isMember), numbers)).flatMap((ratio) => {
+  // As many limits as there are steps from one label to the next, both ways round each.
+  const steps = 2 * (values.size - 1)
+  const ofNumbers = numbers.map((number) => ({
+    number,
+    limits: limitFeatures(number, labels),
+    most: isRecurring(number.expr) ? steps + 2 : steps,
+  }))
+  const ofRatios = ratios(comparedNumbers(numbers.filter(isMember), numbers)).flatMap((ratio) => {
     const limits = limitFeatures(ratio, labels)
-    // As many limits as there are steps from one label to the next, both ways round each. A limit of 1 is a comparison.
-    if (limits.length > 2 * (values.size - 1) || limits.some(({ limit }) => limit === 1)) return []
+    // A limit of 1 is a comparison.
+    return limits.some(({ limit }) => limit === 1) ? [] : [{ number: ratio, limits, most: steps }]
+  })
+  return [...ofNumbers, ...ofRatios].flatMap(({ number, limits, most }) => {
+    if (limits.length > most) return []
     const rules = learnLabelRules(limits, labels, values, budget)
-    return rules === undefined ? [] : [{ ...rules, cost: rules.cost.plus(ratio.cost) }]
+    return rules === undefined ? [] : [{ ...rules, cost: rules.cost.plus(number.cost) }]
   })
 }
 

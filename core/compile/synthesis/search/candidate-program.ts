@@ -1,3 +1,4 @@
+import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
 import { compileEvaluation, type CompiledProgram } from '../../language/evaluate/evaluate.ts'
 import { readRegex, RegexSyntaxError } from '../../language/primitives/text/regex-syntax.ts'
@@ -15,6 +16,12 @@ export function compileCandidate(expr: Expr): CompiledProgram | { readonly refus
   let compiled: CompiledProgram | undefined
   const refused = whyRefused(() => (compiled = compileEvaluation(expr)))
   return compiled ?? { refused: refused ?? '' }
+}
+
+/** Returns the values of an expression on inputs; undefined where the language refuses it. */
+export function valuesOf(expr: Expr, inputs: readonly Json[]): readonly (Json | undefined)[] | undefined {
+  const compiled = compileCandidate(expr)
+  return 'refused' in compiled ? undefined : inputs.map((input) => compiled.attempt(input))
 }
 
 function whyRefused(make: () => unknown): string | null {

@@ -1,8 +1,11 @@
 import { isSameValue } from '../../rows/equality/same-output.ts'
 import { cheapestDecisionList, type BranchProgram } from '../conditions/decision-list.ts'
+import { limitsAmongReached } from '../conditions/reached-limits.ts'
+import { partsInPlace } from '../conditions/parts-in-place.ts'
 import { limitsAtUnits } from '../conditions/unit-limits.ts'
 import { pairedConditions } from '../conditions/paired-conditions.ts'
 import type { Predicate } from '../conditions/predicate.ts'
+import { INPUT } from '../search/build.ts'
 import type { JsonNode } from '../search/node.ts'
 import { allRows, countRows, rowsOf, rowsWhere } from '../search/row-mask.ts'
 import { constants, solveStraight } from './straight.ts'
@@ -15,6 +18,9 @@ const MAX_PAIRS = 66
 /** The most forms of texts that each have their own program. */
 const MOST_FORMS = 6
 const CLUSTER_STEPS = 70_000
+/** The same for the rows of one form where they are many: that one search spares those of their pairs. */
+const FORM_STEPS = 200_000
+const MANY_ROWS = 5
 const DECISION_STEPS = 500_000
 const MAX_LEFT_OUT = 8
 const MIN_PAIRED_ROWS = 5
@@ -40,18 +46,20 @@ function coverOf(workspace: Workspace, { values }: JsonNode): number {
 }
 
 /**
- * Rows whose texts differ in their digits alone, where there are several such groups: a unit or a form for each range of a
- * number, as in sizes of files. Two rows of one leave open how a number is rounded; all of them seldom do.
+ * Rows whose texts differ in their digits alone, and rows of numbers of one sign, where not all rows are: a unit or a form
+ * for each range of a number, as in sizes of files, degrees of two hemispheres, or a word in place of a number. Two rows of one form leave open how a number is
+ * rounded or where it is read; all of them seldom do.
  */
 function alikeButForDigits({ problem: { targets } }: Workspace): number[] {
   const groups = new Map<string, number>()
   for (const [row, target] of targets.entries()) {
-    if (typeof target !== 'string' || !/\d/.test(target)) return []
-    const form = target.replaceAll(/\d+(?:[.,]\d+)*/g, '9')
+    const text = typeof target === 'number' ? (target < 0 ? '-9' : '9') : target
+    if (typeof text !== 'string' || !/\d/.test(text)) continue
+    const form = text.replaceAll(/\d+(?:[.,]\d+)*/g, '9')
     groups.set(form, (groups.get(form) ?? 0) | (1 << row))
   }
-  const masks = [...groups.values()]
-  return masks.length > 1 && masks.length <= MOST_FORMS ? masks.filter((mask) => countRows(mask) > 2) : []
+  if (groups.size > MOST_FORMS) return []
+  return [...groups.values()].filter((mask) => countRows(mask) > 2 && countRows(mask) < targets.length)
 }
 
 /**
@@ -63,9 +71,9 @@ export function clusterPrograms(workspace: Workspace): BranchProgram[] {
   const count = workspace.problem.targets.length
   const byExpr = new Map<string, BranchProgram>()
   const explained = new Set<number>()
-  const search = (mask: number) => {
+  const search = (mask: number, steps = CLUSTER_STEPS) => {
     if (explained.has(mask)) return
-    const found = budget.within(CLUSTER_STEPS, () => solveStraight(workspace, rowsOf(mask), PER_CLUSTER), [])
+    const found = budget.within(steps, () => solveStraight(workspace, rowsOf(mask), PER_CLUSTER), [])
     for (const node of [...found, ...constants(workspace, rowsOf(mask))]) {
       const covers = coverOf(workspace, node)
       if (covers === 0) continue
@@ -80,7 +88,8 @@ export function clusterPrograms(workspace: Workspace): BranchProgram[] {
     const grown = rowsOf(cover)
     for (const a of grown) for (const b of grown) if (a < b) explained.add((1 << a) | (1 << b))
   }
-  for (const form of alikeButForDigits(workspace)) search(form)
+  for (const form of alikeButForDigits(workspace))
+    search(form, countRows(form) < MANY_ROWS ? CLUSTER_STEPS : FORM_STEPS)
   for (const pair of pairsOf(count)) search(pair)
   for (let row = 0; row < count; row++) search(1 << row)
   return [...byExpr.values()]
@@ -130,10 +139,12 @@ export function solveBranches(workspace: Workspace): BranchSolution[] {
       undefined,
     )
     if (found === undefined) return
-    const atUnits = limitsAtUnits(found.expr)
+    const given = problem.inputs.slice(0, count)
+    const expr = problem.root === INPUT ? limitsAmongReached(found.expr, given) : found.expr
+    const inPlace = problem.root === INPUT ? partsInPlace(expr, given) : undefined
     // Of two that the rows cannot tell apart, the first is taken.
-    if (atUnits !== undefined) out.push({ expr: atUnits, cost: found.cost, missed })
-    out.push({ expr: found.expr, cost: found.cost, missed })
+    for (const one of [inPlace, limitsAtUnits(expr), expr])
+      if (one !== undefined) out.push({ expr: one, cost: found.cost, missed })
   }
   learn(all, 0)
   if (count >= 4 && count <= MAX_LEFT_OUT) for (let row = 0; row < count; row++) learn(all & ~(1 << row), 1)

@@ -1,12 +1,17 @@
 import { EXACTLY } from '../../rows/equality/same-output.ts'
 import type { TextNode } from '../search/node.ts'
 import { shapedLists } from '../lists/shaped-lists.ts'
-import { joined, solveItems } from '../lists/solve-items.ts'
+import type { ListNode } from '../lists/list-space.ts'
+import { joined, keptItems, solveItems } from '../lists/solve-items.ts'
 import type { Workspace } from './workspace.ts'
 
 const MAX_SEPARATORS = 6
 const MAX_BASE = 12
+/** Lists that are joined as they are. */
+const MAX_JOINED = 40
 const MAX_MAPPED = 4
+const MAX_KEPT = 2
+const KEPT_STEPS = 12_000
 const MAX_DEPTH = 1
 const SEPARATOR = /[^\p{L}\p{N}]+/gu
 /** A word between two items, such as `and`. */
@@ -54,7 +59,7 @@ export function joinedLists(workspace: Workspace, outputs: readonly string[]): T
   const separators = separatorsOf(outputs)
   const out: TextNode[] = []
   const lists = base.slice(0, MAX_BASE)
-  for (const list of [...lists, ...lists.flatMap(shapedLists)]) {
+  for (const list of [...base.slice(0, MAX_JOINED), ...lists.flatMap(shapedLists)]) {
     budget.spend(separators.length)
     for (const separator of separators) {
       const text = joined(list, separator)
@@ -77,6 +82,29 @@ export function joinedLists(workspace: Workspace, outputs: readonly string[]): T
       const mapped = solveItems(list, parts, EXACTLY, rows, problem.depth, workspace.solve, budget)
       if (mapped !== undefined) out.push(joined(mapped, separator))
     }
+    out.push(...keptAndJoined(workspace, lists, separator, parts))
   }
   return out
+}
+
+/** Lists of which a condition keeps some items, and the rest are joined: the words of a text that are long enough. */
+function keptAndJoined(
+  { problem, solve, budget }: Workspace,
+  lists: readonly ListNode[],
+  separator: string,
+  parts: readonly (readonly string[])[],
+): TextNode[] {
+  const rows = parts.map((_, row) => row)
+  const shorter = lists.filter(({ values }) => {
+    const lengths = parts.map((items, row) => (values[row]?.length ?? -1) - items.length)
+    return lengths.every((length) => length >= 0) && lengths.some((length) => length > 0)
+  })
+  return shorter.slice(0, MAX_KEPT).flatMap((list) => {
+    const kept = budget.within(
+      KEPT_STEPS,
+      (part) => keptItems(list, undefined, parts, EXACTLY, rows, problem.depth, solve, part),
+      undefined,
+    )
+    return kept === undefined ? [] : [joined(kept, separator)]
+  })
 }

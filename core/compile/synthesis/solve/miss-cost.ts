@@ -3,7 +3,7 @@ import { costOf, type Cost } from '../ranking/cost.ts'
 
 const MAX_LABEL_LENGTH = 24
 const FEW_ROWS = 6
-const SOME_ROWS = 12
+const SOME_ROWS = 24
 
 /** Returns true when the targets are short words, numbers or booleans that do not occur in the inputs. */
 export function hasLabels(inputs: readonly Json[], targets: readonly Json[]): boolean {

@@ -17,6 +17,7 @@ import { shapesOf } from '../search/answer-shapes.ts'
 import { readScope, shownScope, type Scope, withinBudget } from '../search/scope.ts'
 import { answersCost, describeUnlabelled, onShown } from '../search/unlabelled.ts'
 import { countsBeyond } from '../lists/counts-beyond.ts'
+import { checkNumbers } from '../lists/check-digits.ts'
 import { baseLists, type ListNode } from '../lists/list-space.ts'
 import { writtenNumbers } from '../numbers/number-space.ts'
 import { countedForms } from '../text/counted-forms.ts'
@@ -108,15 +109,23 @@ export class Workspace {
       const isText = problem.targets.every((target) => typeof target === 'string')
       return isText && dates.length > 0 ? [...dates, ...shiftedDates(dates, amounts, outputs)] : dates
     })
-    this.lists = once(() => baseLists(this.scope, this.texts().sources))
+    this.lists = once(() => {
+      const { sources, sliced } = this.texts()
+      const cut = sliced.map(({ source }) => source)
+      return baseLists(this.scope, sources, cut, problem.targets)
+    })
     this.numbers = once(() =>
       buildNumberSpace(
         this.scope,
         this.texts().pieces,
         [
           ...dateNumbers(this.dates().slice(0, 6)),
-          ...writtenNumbers(this.lists().filter((list) => list.cost.total < costBound('list.numbers'))),
+          ...writtenNumbers(
+            this.lists().filter((list) => list.cost.total < costBound('list.numbers')),
+            problem.targets,
+          ),
           ...countsBeyond(this.lists(), problem.targets),
+          ...checkNumbers(this.texts().pieces, problem.targets),
         ],
         problem.targets,
       ),
@@ -142,7 +151,7 @@ export class Workspace {
         witnesses: [
           dateWitness(outputs, this.dates()),
           numberWitness(outputs, this.numbers(), this.scope),
-          namedNumberWitness(outputs, this.numbers()),
+          namedNumberWitness(outputs, this.numbers(), space.pieces),
           countedForms(outputs, this.numbers()),
         ],
       }

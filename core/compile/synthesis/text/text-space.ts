@@ -27,6 +27,8 @@ const MAX_SOURCES = 24
 const MAX_SLICED = 8
 const MAX_PIECES = 900
 const MAX_CASED = 260
+/** Of so many texts, one may lack the number that the others have. */
+const MOST_NUMBERED = 4
 const MAX_RECUT = 36
 const ALNUM_RUN = /[\p{L}\p{N}]{2,}/gu
 
@@ -35,35 +37,54 @@ function isUseful(node: TextNode, outputs: readonly string[]): boolean {
   return node.values.some((value, row) => value !== undefined && value !== '' && (outputs[row] ?? '').includes(value))
 }
 
-function digitsOf(text: Expr): Expr {
-  return { op: 'keepChars', text, set: { classes: ['digit'] } }
+function charsOf(text: Expr, name: 'digit' | 'alnum'): Expr {
+  return { op: 'keepChars', text, set: { classes: [name] } }
 }
 
-const DIGITS = textBy(digitsOf)
+const DIGITS = textBy((text) => charsOf(text, 'digit'))
+const UNMARKED = textBy((text) => charsOf(text, 'alnum'))
 const TRIMMED = textBy((text) => ({ op: 'trim', text: { op: 'collapseSpace', text } }))
 const ASCII_DIGITS = textBy((text) => ({ op: 'normalize', text, form: 'asciiDigits' }))
+
+/** The texts with digits, where nearly all have some: the others stand for a number that is missing. */
+function withDigits(texts: readonly string[]): readonly string[] {
+  const found = texts.filter((text) => /\d/.test(text))
+  return found.length * MOST_NUMBERED >= texts.length * (MOST_NUMBERED - 1) ? found : []
+}
 
 /** The text without the digits' surroundings, and without stray spaces, where rows have such. */
 function cleanedViews(text: TextNode, shown: number): TextNode[] {
   const { cost, values } = text
   const views: TextNode[] = []
   const present = shownOf(values, shown).filter((value) => value !== undefined)
-  const isNumbered = present.every((value) => (value.match(/\d/g)?.length ?? 0) >= 4)
+  const numbered = withDigits(present)
+  const isNumbered = numbered.length > 0 && numbered.every((value) => (value.match(/\d/g)?.length ?? 0) >= 4)
   if (isNumbered && present.some((value) => /\d[^\d]+\d/.test(value)))
     views.push(DIGITS(text, cost.with('view.digits')))
+  if (haveOptionalMarks(present)) views.push(UNMARKED(text, cost.with('view.unmarked')))
   if (present.some((value) => /^\s|\s$|\s\s/.test(value))) views.push(TRIMMED(text, cost.with('view.trimmed')))
   const ascii = ASCII_DIGITS(text, cost.with('view.asciiDigits'))
   if (ascii.values.some((value, row) => value !== values[row])) views.push(ascii)
   return [...views, ...lastDigits(text, shown), ...withoutPrefix(text, shown)]
 }
 
+/** True for codes of letters and digits of one length, which only some rows write with marks, or with other ones. */
+function haveOptionalMarks(texts: readonly string[]): boolean {
+  const bare = texts.map((text) => text.replaceAll(/[^\p{L}\p{N}]/gu, ''))
+  const marks = new Set(texts.map((text) => text.replaceAll(/[\p{L}\p{N}]+/gu, '')))
+  return (
+    marks.size > 1 && new Set(bare.map((text) => text.length)).size === 1 && bare.some((text) => /\p{L}/u.test(text))
+  )
+}
+
 /** The last digits, as many as every row has: a number without the code that only some rows put before it. */
 function lastDigits(text: TextNode, shown: number): TextNode[] {
-  const digits = shownOf(text.values, shown).flatMap((value) => value?.replace(/[^0-9]/g, '') ?? [])
+  const present = shownOf(text.values, shown).filter((value) => value !== undefined)
+  const digits = withDigits(present).map((value) => value.replace(/[^0-9]/g, ''))
   const lengths = digits.map((value) => value.length)
   const shortest = Math.min(...lengths)
   if (lengths.length < 2 || shortest < 7 || Math.max(...lengths) > shortest + 3 || new Set(lengths).size < 2) return []
-  const last = textBy((of) => slice(digitsOf(of), absPos('end', shortest), absPos('end', 0)))
+  const last = textBy((of) => slice(charsOf(of, 'digit'), absPos('end', shortest), absPos('end', 0)))
   return [last(text, text.cost.with('view.lastDigits'))]
 }
 

@@ -1,14 +1,5 @@
 import { expect } from 'chai'
-import type { Json } from '../../../../core/kernel/json/json.ts'
-import { compileProgram } from '../../../../core/compile/language/evaluate/evaluate.ts'
-import { synthesize } from '../../../../core/compile/synthesis/synthesize.ts'
-import { rowsOf } from '../rows/given-rows.ts'
-
-/** Returns the answer of the first program for the rows to another input; null without one. */
-function answer(rows: readonly (readonly [Json, Json])[], input: Json): Json {
-  const [best] = synthesize(rowsOf(rows), { k: 3, workBudget: 2_000_000 }).candidates
-  return best === undefined ? null : (compileProgram(best.program).attempt(input) ?? null)
-}
+import { answer } from './first-answer.ts'
 
 describe('a program for everyday rows', () => {
   it('counts the items of a list that have a certain text', () => {

@@ -1,4 +1,4 @@
-import { branchExpr } from '../../conditions/decision-list.ts'
+import { branchExpr } from '../../../language/expressions/branches.ts'
 import { limitBetween, limitCost, passes, type Limit } from '../../conditions/thresholds.ts'
 import { literal } from '../../search/build.ts'
 import type { Budget } from '../../search/budget.ts'

@@ -1,5 +1,5 @@
 import type { Json } from '../../../../kernel/json/json.ts'
-import { branchExpr } from '../../conditions/decision-list.ts'
+import { branchExpr } from '../../../language/expressions/branches.ts'
 import { literal, lookup } from '../../search/build.ts'
 import type { Budget } from '../../search/budget.ts'
 import { numberBy } from '../../search/derived.ts'

@@ -1,7 +1,8 @@
 import { concat, literal, literalPattern } from '../../search/build.ts'
 import { constantCost } from '../constants.ts'
+import { dictionaryRules } from './dictionary.ts'
 import { headlineRules } from './headlines.ts'
-import { rewriteBy, type Rewrite } from './rewrite.ts'
+import { isShortened, rewriteBy, type Rewrite } from './rewrite.ts'
 import { transliterationRules } from './transliteration.ts'
 import { truncationRules } from './truncation.ts'
 import { Cost, costOf } from '../../ranking/cost.ts'
@@ -53,14 +54,6 @@ function replacedChunks(a: readonly string[], b: readonly string[]): Chunk[] {
     chunks.push({ from: before + a.slice(startA, i).join(''), to: before + b.slice(startB, j).join('') })
   }
   return chunks
-}
-
-/**
- * Returns true when the new text is the start of the old one: it can be cut from any word and need not be memorised.
- */
-function isShortened(from: string, to: string): boolean {
-  const [word, short] = [from, to].map((text) => text.replace(/[^\p{L}\p{N}]/gu, ''))
-  return word !== undefined && short !== undefined && short !== '' && word !== short && word.startsWith(short)
 }
 
 function wordsCost(text: string, rows: number): Cost {
@@ -174,6 +167,7 @@ function completionRules(texts: readonly (string | undefined)[], outputs: readon
 export function editRules(texts: readonly (string | undefined)[], outputs: readonly string[]): Rewrite[] {
   return [
     ...replacementRules(texts, outputs),
+    ...dictionaryRules(texts, outputs),
     ...removalRules(texts, outputs),
     ...completionRules(texts, outputs),
     ...truncationRules(texts, outputs),

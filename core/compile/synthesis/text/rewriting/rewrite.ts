@@ -21,3 +21,11 @@ export function rewriteBy(cost: Cost, build: (text: Expr) => Expr): Rewrite {
     },
   }
 }
+
+/**
+ * Returns true when the new text is the start of the old one: it can be cut from any word and need not be memorised.
+ */
+export function isShortened(from: string, to: string): boolean {
+  const [word, short] = [from, to].map((text) => text.replace(/[^\p{L}\p{N}]/gu, ''))
+  return word !== undefined && short !== undefined && short !== '' && word !== short && word.startsWith(short)
+}

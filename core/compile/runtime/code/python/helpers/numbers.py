@@ -66,14 +66,29 @@ def _numbers(items):
     return [_number(item) for item in items]
 
 
-def _sum(items):
-    """The decimal sum, from left to right."""
-    return functools.reduce(_add, _numbers(items), 0)
+def _sum(items, by=None):
+    """The decimal sum, from left to right, or that of which check digits are made."""
+    terms = _numbers(items)
+    if by is not None:
+        terms = [_check_term(term, (len(terms) - 1 - at) % 2, by) for at, term in enumerate(terms)]
+    return functools.reduce(_add, terms, 0)
 
 
-def _average(items):
+def _check_term(term, is_second, by):
+    if not is_second:
+        return term
+    if by == "ean":
+        return _multiply(term, 3)
+    doubled = _multiply(term, 2)
+    return _add(doubled, -9) if doubled > 9 else doubled
+
+
+def _average(items, kind="mean"):
+    """The mean; the median is that of the one or two in the middle by size."""
     if not items:
         raise ValueError("no numbers")
+    if kind == "median":
+        items = sorted(_numbers(items))[(len(items) - 1) // 2 : len(items) // 2 + 1]
     return _divide(_sum(items), len(items))
 
 

@@ -69,8 +69,8 @@ export const PY_ARITHMETIC: TableOf<typeof ARITHMETIC> = {
     const code = write.operand(value, NUMBER)
     return write.call('_round_step', code, write.operand(step, NUMBER), ...keywords({ mode }))
   },
-  sum: ofList('_sum'),
-  average: ofList('_average'),
+  sum: ({ list, by }, write) => write.call('_sum', write.operand(list, LIST), ...keywords({ by })),
+  average: ({ list, kind }, write) => write.call('_average', write.operand(list, LIST), ...keywords({ kind })),
   smallest: ofList('_smallest'),
   largest: ofList('_largest'),
 }

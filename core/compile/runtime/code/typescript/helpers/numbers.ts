@@ -1,5 +1,10 @@
 import type { Json } from '../../../../../kernel/json/json.ts'
-import { addDecimal } from '../../../../language/primitives/numbers/arithmetic.ts'
+import {
+  addDecimal,
+  checkTerms,
+  divDecimal,
+  middleNumbers,
+} from '../../../../language/primitives/numbers/arithmetic.ts'
 import { calculateWritten } from '../../../../language/primitives/numbers/written-decimal.ts'
 import { finite, need, NoAnswer, typed } from './answers.ts'
 
@@ -8,9 +13,16 @@ export function numbers(items: readonly Json[]): number[] {
   return items.map((item) => typed(item, 'number'))
 }
 
-/** The decimal sum, from left to right. */
-export function sum(items: readonly Json[]): number {
-  return finite(numbers(items).reduce((total, number) => addDecimal(total, number), 0))
+/** The decimal sum, from left to right, or that of which check digits are made. */
+export function sum(items: readonly Json[], by?: 'luhn' | 'ean'): number {
+  const terms = by === undefined ? numbers(items) : checkTerms(numbers(items), by)
+  return finite(terms.reduce((total, number) => addDecimal(total, number), 0))
+}
+
+/** The mean or the median of a list of numbers. */
+export function averageOf(items: readonly Json[], kind: 'mean' | 'median' = 'mean'): number {
+  const counted = kind === 'mean' ? numbers(items) : middleNumbers(numbers(items))
+  return finite(need(divDecimal(sum(counted), counted.length), 'out_of_range'))
 }
 
 /** The smallest or largest number of a list. */

@@ -70,11 +70,10 @@ export const TS_ARITHMETIC: TableOf<typeof ARITHMETIC> = {
     const code = write.operand(value, NUMBER)
     return write.call('finite', write.call('roundToStep', code, write.operand(step, NUMBER), tsString(mode)))
   },
-  sum: ({ list }, write) => write.call('sum', write.operand(list, LIST)),
-  average: ({ list }, write) => {
-    const items = write.name(list, LIST, 'items')
-    return write.call('finite', write.call('divDecimal', write.call('sum', items), `${items}.length`))
-  },
+  sum: ({ list, by }, write) =>
+    write.call('sum', write.operand(list, LIST), ...(by === undefined ? [] : [tsString(by)])),
+  average: ({ list, kind }, write) =>
+    write.call('averageOf', write.operand(list, LIST), ...(kind === undefined ? [] : [tsString(kind)])),
   smallest: ({ list }, write) => write.call('extreme', write.operand(list, LIST), 'Math.min'),
   largest: ({ list }, write) => write.call('extreme', write.operand(list, LIST), 'Math.max'),
 }

@@ -1,0 +1,54 @@
+import type { Expr } from '../ast.ts'
+
+/** A condition that a number is on one side of a constant. */
+export interface NumberLimit {
+  readonly number: Expr
+  readonly value: number
+  /** True for the numbers above. */
+  readonly isAbove: boolean
+  /** True where the constant itself is one of the numbers above. */
+  readonly isIncluded: boolean
+}
+
+/** Returns the limit that a condition is; undefined for other conditions. */
+export function limitOf(expr: Expr): NumberLimit | undefined {
+  if (expr.op !== 'ge' && expr.op !== 'gt' && expr.op !== 'lt' && expr.op !== 'le') return undefined
+  const { op, left: number, right } = expr
+  if (right.op !== 'literal' || typeof right.value !== 'number') return undefined
+  return {
+    number,
+    value: right.value,
+    isAbove: op === 'ge' || op === 'gt',
+    isIncluded: op === 'ge' || op === 'lt',
+  }
+}
+
+/** Returns the condition of a limit. */
+export function limitExpr({ number: left, value, isAbove, isIncluded }: NumberLimit): Expr {
+  const op = isAbove ? (isIncluded ? 'ge' : 'gt') : isIncluded ? 'lt' : 'le'
+  return { op, left, right: { op: 'literal', value } }
+}
+
+/** A condition that looks for a text in another one, or compares the two. */
+export interface TextSearch {
+  readonly op: 'contains' | 'startsWith' | 'endsWith' | 'eq'
+  /** The text in which it looks. */
+  readonly text: Expr
+  readonly sought: string
+}
+
+/** Returns the search that a condition is; undefined for other conditions. */
+export function searchOf(expr: Expr): TextSearch | undefined {
+  if (expr.op === 'contains' || expr.op === 'startsWith' || expr.op === 'endsWith') {
+    const { op, text, pattern } = expr
+    return pattern.kind === 'literal' ? { op, text, sought: pattern.text } : undefined
+  }
+  if (expr.op !== 'eq' || expr.right.op !== 'literal' || typeof expr.right.value !== 'string') return undefined
+  return { op: expr.op, text: expr.left, sought: expr.right.value }
+}
+
+/** Returns the condition of a search. */
+export function searchExpr({ op, text, sought }: TextSearch): Expr {
+  if (op === 'eq') return { op, left: text, right: { op: 'literal', value: sought } }
+  return { op, text, pattern: { kind: 'literal', text: sought } }
+}
