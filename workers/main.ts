@@ -117,7 +117,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       cores: { beside: 'activities hold a core for their whole stage, see activities/compute-slot.ts' },
     })
     closers.push(() => pool.close())
-    const scoring = openScoringThreads(countThreads(cores))
+    const scoring = openScoringThreads()
     closers.push(() => scoring.close())
     const builds = openBuildThreads(countThreads(cores))
     closers.push(() => builds.close())

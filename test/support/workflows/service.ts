@@ -120,7 +120,7 @@ export function useService(
         if (workflowId.startsWith('cmp_') && isInActivity()) workflows.startSoon(workflowId)
       }),
     )
-    const scoring = openScoringThreads(countThreads(cores))
+    const scoring = openScoringThreads()
     closers.push(() => scoring.close())
     const builds = openBuildThreads(countThreads(cores))
     closers.push(() => builds.close())
