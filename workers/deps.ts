@@ -4,6 +4,7 @@ import type { InstalledQuestions } from '../activities/learn/bench/installed-que
 import type { CompileDeps } from '../activities/compile/compile/deps.ts'
 import type { DocumentDeps } from '../activities/compile/documents/deps.ts'
 import type { RentalDeps } from '../activities/compile/rental/deps.ts'
+import type { BuildThreads } from '../core/learn/datasets/build/build-threads.ts'
 import type { ScoringThreads } from '../core/learn/evals/thread/scoring-threads.ts'
 import type { Limits } from '../core/limits.ts'
 import type { PaymentProcessor } from '../core/billing/processor.ts'
@@ -19,6 +20,8 @@ export interface WorkerDeps extends CompileDeps, DocumentDeps, RentalDeps, Webho
   readonly models: ModelPort
   /** Opens the sandbox of this process for code. */
   readonly codeSandbox: OpenSandbox
+  /** Threads that build versions of datasets. */
+  readonly builds: BuildThreads
   /** Threads for the rows and the figures of evaluations. */
   readonly scoring: ScoringThreads
   /** The questions of benchmarks that the operator installed. */

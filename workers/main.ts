@@ -21,6 +21,7 @@ import { openEmbedder } from '../core/model/embedding/embedder.ts'
 import { openBaseModel } from '../core/model/files/base-model.ts'
 import { findBase } from '../core/model/files/find-base.ts'
 import { openGenerators } from '../core/model/generation/generators.ts'
+import { openBuildThreads } from '../core/learn/datasets/build/build-threads.ts'
 import { openScoringThreads } from '../core/learn/evals/thread/scoring-threads.ts'
 import { resolveLimits } from '../core/limits.ts'
 import { captureLearners } from '../db/learn/datasets/forget/flag-datasets.ts'
@@ -116,8 +117,10 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       cores: { beside: 'activities hold a core for their whole stage, see activities/compute-slot.ts' },
     })
     closers.push(() => pool.close())
-    const scoring = openScoringThreads(countThreads(cores))
+    const scoring = openScoringThreads()
     closers.push(() => scoring.close())
+    const builds = openBuildThreads(countThreads(cores))
+    closers.push(() => builds.close())
     const teacher = environment.teacher === undefined ? null : createTeacher(environment.teacher)
     if (teacher !== null) {
       closers.push(() => teacher.provider.close())
@@ -178,6 +181,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       learners: captureLearners,
       models,
       codeSandbox,
+      builds,
       scoring,
       installedQuestions: openInstalledQuestions({ scoring, folder: environment.benchPacksDir, limits, log }),
       receiptKey: (tenantId) => receiptSecrets.current(tenantId),

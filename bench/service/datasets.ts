@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { finished } from 'node:stream/promises'
 import { readLines } from '../../core/compile/rows/intake/byte-lines.ts'
-import { runBuild } from '../../core/learn/datasets/build/run-build.ts'
+import { openBuildThreads } from '../../core/learn/datasets/build/build-threads.ts'
 import { parquetFile } from '../../core/learn/datasets/export/export-rows.ts'
 import { parquetRows } from '../../core/learn/datasets/files/parquet-rows.ts'
 import { readRow } from '../../core/learn/datasets/rows/stored-row.ts'
@@ -60,7 +60,8 @@ if (values.build !== undefined) {
 async function buildHere(folder: string): Promise<void> {
   const begun = performance.now()
   const steps = new Map<string, number>()
-  const summary = await runBuild(
+  const builds = openBuildThreads(1)
+  const summary = await builds.build(
     {
       folder,
       files: [{ name: 'given.jsonl', path: join(folder, 'given.jsonl'), isHeld: false }],
@@ -79,6 +80,7 @@ async function buildHere(folder: string): Promise<void> {
       onProgress: (step) => steps.set(step, performance.now() - begun),
     },
   )
+  await builds.close()
   const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage()
   console.table({
     rows: summary.rows,

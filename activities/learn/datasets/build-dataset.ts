@@ -6,7 +6,6 @@ import { readLines } from '../../../core/compile/rows/intake/byte-lines.ts'
 import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
-import { runBuild } from '../../../core/learn/datasets/build/run-build.ts'
 import type { BuildInput, VersionFiles } from '../../../core/learn/datasets/build/build-task.ts'
 import { listBases } from '../../../core/model/files/find-base.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
@@ -122,7 +121,7 @@ async function buildIn(
     benchPacks: await gatherPacks(deps, ref, { namespace, path: join(folder, 'packs.jsonl'), activity }),
     otherHoldouts: await gatherHoldouts(deps, ref, { namespace, path: join(folder, 'others.jsonl'), activity }),
   }
-  const summary = await runBuild(input, {
+  const summary = await deps.builds.build(input, {
     signal: activity.signal,
     onProgress: (step, done) => activity.note({ step, done }),
   })

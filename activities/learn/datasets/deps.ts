@@ -1,3 +1,4 @@
+import type { BuildThreads } from '../../../core/learn/datasets/build/build-threads.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import type { Cores } from '../../../core/kernel/threads/cores.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
@@ -9,6 +10,8 @@ export interface DatasetDeps extends ActivityDeps {
   readonly limits: Limits
   /** Places for work that computes, which tenants share. */
   readonly cores: Cores
+  /** Threads that build versions. */
+  readonly builds: BuildThreads
   /** The folder of the workspaces of tenants; undefined where the operator has none. */
   readonly workspacesDir: string | undefined
   /** Folders whose sub-folders are bases, of which one counts tokens. */

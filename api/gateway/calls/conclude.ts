@@ -70,8 +70,8 @@ const UNUSED: CountedUsage = { ...usageOf({}), isEstimated: false }
 export interface Concluded {
   /** Headers of an answer that is not streamed. */
   readonly headers: ReplyHeaders
-  /** The end of a stream, after that of its dialect; null for none. */
-  readonly end: StreamReceipt | null
+  /** Writes the end of a stream, after that of its dialect; null for none. Whole answers need none. */
+  readonly end: () => StreamReceipt | null
   readonly record: CallRecord
   /** Null for a call that nothing answered. */
   readonly receipt: AuditReceipt | null
@@ -167,9 +167,11 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
         isLarge: call.isLarge,
       })
   const headers = { ...routeHeaders(record), ...captured }
-  if (signed === null) return { headers, end: null, record, receipt: null }
-  const { text, trailers } = streamReceipt(facts.dialect, signed)
-  // Sounds and their transcripts have no end that readers know: the receipt comes behind the body.
-  const end = { text: isAudioKind(facts.plain) ? '' : text, trailers }
+  if (signed === null) return { headers, end: () => null, record, receipt: null }
+  const end = (): StreamReceipt => {
+    const { text, trailers } = streamReceipt(facts.dialect, signed)
+    // Sounds and their transcripts have no end that readers know: the receipt comes behind the body.
+    return { text: isAudioKind(facts.plain) ? '' : text, trailers }
+  }
   return { headers: { ...headers, ...receiptHeaders(signed) }, end, record, receipt: signed.receipt }
 }

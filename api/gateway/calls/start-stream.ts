@@ -155,8 +155,8 @@ function concluder({ call, answered, progress, gatherer, meter }: StreamedAnswer
       ...(meter !== undefined && { spoken: meter.measured() }),
       outputHash: hash.digest('hex'),
     })
-    ending = end
-    return end?.text ?? ''
+    ending = end()
+    return ending?.text ?? ''
   }
   return {
     pass(text) {

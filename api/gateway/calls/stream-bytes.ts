@@ -59,7 +59,7 @@ export function streamBytes({
     return next.value
   }
   const conclude = async (outcome: Outcome, errorCode: string | null): Promise<void> => {
-    const { end } = await concludeCall(call, {
+    const concluding = await concludeCall(call, {
       ...answered,
       outcome,
       isWhole,
@@ -71,7 +71,7 @@ export function streamBytes({
       spoken: meter.measured(mediaType),
       outputHash: hash.digest('hex'),
     })
-    trailers = end?.trailers ?? {}
+    trailers = concluding.end()?.trailers ?? {}
   }
   const end = async (outcome: Outcome, errorCode: string | null) => await (concluded ??= conclude(outcome, errorCode))
 

@@ -1,4 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
+import type { Outcome } from '../../../core/gateway/record/call-record.ts'
 import { countedModel } from '../../../core/gateway/record/conventions.ts'
 import type { CallWatch } from './call-watch.ts'
 
@@ -42,17 +43,34 @@ export function createCallCounters(registry: Registry): CallWatch {
     buckets: SECONDS,
     registers,
   })
+  /** The series of an outcome: looking them up by their labels costs more than counting. */
+  const seriesOf = (provider: string, model: string, outcome: Outcome) => ({
+    calls: calls.labels({ provider, model, outcome }),
+    duration: duration.labels({ provider, outcome }),
+    ...(outcome !== 'failed' && {
+      input: tokens.labels({ provider, model, kind: 'input' }),
+      cached: tokens.labels({ provider, model, kind: 'cached' }),
+      output: tokens.labels({ provider, model, kind: 'output' }),
+    }),
+  })
+  const bound = new Map<string, ReturnType<typeof seriesOf>>()
   return {
     callEnded(record) {
       const { outcome, usage, costMicros, firstContentMs } = record
       const provider = record.provider ?? 'none'
       const model = countedModel(record)
-      calls.inc({ provider, model, outcome })
-      duration.observe({ provider, outcome }, record.latencyMs / 1000)
+      const name = `${provider} ${model} ${outcome}`
+      let series = bound.get(name)
+      if (series === undefined) {
+        series = seriesOf(provider, model, outcome)
+        bound.set(name, series)
+      }
+      series.calls.inc()
+      series.duration.observe(record.latencyMs / 1000)
+      series.input?.inc(usage.inputTokens)
+      series.cached?.inc(usage.cachedTokens)
+      series.output?.inc(usage.outputTokens)
       if (outcome === 'failed') return
-      tokens.inc({ provider, model, kind: 'input' }, usage.inputTokens)
-      tokens.inc({ provider, model, kind: 'cached' }, usage.cachedTokens)
-      tokens.inc({ provider, model, kind: 'output' }, usage.outputTokens)
       if (costMicros !== null) cost.inc({ provider, model }, costMicros / 1e6)
       if (record.isStreamed && firstContentMs !== null) firstContent.observe({ provider, model }, firstContentMs / 1000)
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { invalidField, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { DatasetId } from '../../../core/kernel/wire/ids.ts'
-import { runDiff } from '../../../core/learn/datasets/build/run-build.ts'
+import { runDiff } from '../../../core/learn/datasets/build/build-threads.ts'
 import { DiffAnswer, RowsAnswer } from '../../../core/learn/wire/datasets/answers.ts'
 import { DiffQuery, RowsQuery } from '../../../core/learn/wire/datasets/requests.ts'
 import { findReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'

@@ -56,7 +56,7 @@ interface Seat<Tasks extends TaskShapes<Tasks>> {
 }
 
 /** The part of a task that its core is taken by. */
-export type OwnTask = Pick<PooledTask<unknown, unknown>, 'share' | 'signal'>
+type OwnTask = Pick<PooledTask<unknown, unknown>, 'share' | 'signal'>
 
 /** A task that waits for a thread. */
 interface Waiter<Tasks extends TaskShapes<Tasks>> {

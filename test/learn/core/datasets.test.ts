@@ -11,7 +11,7 @@ import { findLabelNoise } from '../../../core/learn/datasets/quality/label-noise
 import { HeldRuns } from '../../../core/learn/datasets/quality/contamination.ts'
 import { groupNearDuplicates } from '../../../core/compile/rows/split/near-duplicates.ts'
 import { foldedWords } from '../../../core/compile/rows/split/input-text.ts'
-import { runDiff } from '../../../core/learn/datasets/build/run-build.ts'
+import { runDiff } from '../../../core/learn/datasets/build/build-threads.ts'
 import { diffIndexes } from '../../../core/learn/datasets/index/diff-indexes.ts'
 import { KEY_BYTES, RECORD_BYTES, writeRecord } from '../../../core/learn/datasets/index/row-index.ts'
 import { hashRow } from '../../../core/learn/datasets/rows/stored-row.ts'

@@ -11,6 +11,7 @@ import { Context } from '@temporalio/activity'
 import { loadEnvironment } from '../../../config/environment.ts'
 import type { RentalSettings } from '../../../core/compile/stages/rentals/settings.ts'
 import { loadTemporalYaml, type TemporalYaml } from '../../../config/temporal-yaml.ts'
+import { openBuildThreads } from '../../../core/learn/datasets/build/build-threads.ts'
 import { openScoringThreads } from '../../../core/learn/evals/thread/scoring-threads.ts'
 import { countThreads } from '../../../core/kernel/threads/cores.ts'
 import { createComputeCores } from '../../../core/compile/stages/pool/compute-cores.ts'
@@ -119,8 +120,10 @@ export function useService(
         if (workflowId.startsWith('cmp_') && isInActivity()) workflows.startSoon(workflowId)
       }),
     )
-    const scoring = openScoringThreads(countThreads(cores))
+    const scoring = openScoringThreads()
     closers.push(() => scoring.close())
+    const builds = openBuildThreads(countThreads(cores))
+    closers.push(() => builds.close())
     const models = openModels(
       { db: database.db, notifications: database.notifications, limits: DEFAULT_LIMITS, now: () => new Date() },
       { upstreams: {}, gatewayMode: 'cloud', teacher: null, ...options.models?.() },
@@ -151,6 +154,7 @@ export function useService(
         signal: stopping.signal,
         now: () => new Date(),
       }),
+      builds,
       scoring,
       installedQuestions: openInstalledQuestions({
         scoring,

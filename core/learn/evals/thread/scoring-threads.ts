@@ -56,11 +56,13 @@ const LAST_IDLE_MS = 60_000
 
 type OwnThread = Pick<TaskThread<EvalTasks>, 'run'>
 
-/** Opens the threads, at most `most`. They hold no memory until they are needed. */
-export function openScoringThreads(most: number): ScoringThreads {
+/** Opens the threads. They hold no memory until they are needed. */
+export function openScoringThreads(): ScoringThreads {
   const threads = openThreads<EvalTasks>({
     ...EVAL_THREAD,
-    most,
+    // As many as there are callers, whom their cores bound: one that waits for its next turn keeps its thread, and a caller that has
+    // the core meanwhile must not wait for that.
+    most: Number.POSITIVE_INFINITY,
     stillMs: SCORE_STILL_MS,
     lastIdleMs: LAST_IDLE_MS,
     cores: { beside: 'activities hold a core for all rows of an evaluation, see activities/compute-slot.ts' },
