@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import type { Route } from '../../../api/kernel/route.ts'
 import { ROUTES } from '../../../api/routes.ts'
@@ -15,8 +16,10 @@ const OWNED = ROUTES.filter(({ auth }) => auth === 'key' || auth === 'optional')
 const BOUNDED = OWNED.filter(({ namespace }) => namespace === 'bounded')
 
 const EXAMPLES = Array.from({ length: 4 }, (_, i) => ({ input: `in ${i}`, output: `OUT ${i}` }))
+/** Folder of the base that a fit starts from. */
+const BASES = fileURLToPath(new URL('../../../bases', import.meta.url))
 const COMPILE = { task: 'Write it in capitals', mode: 'async', base_model: 'none', examples: EXAMPLES }
-/** What else a body needs, so that the id in it is looked up. */
+/** What else a body needs, so that the id in it is looked up; by the field as well where it matters. `inside:cid` stands for the CID of the own namespace. */
 const COMPLETIONS: Readonly<Record<string, JsonObject>> = {
   run: { input: 'x' },
   runBatch: { inputs: ['x'] },
@@ -28,9 +31,17 @@ const COMPLETIONS: Readonly<Record<string, JsonObject>> = {
   mintScopedKey: { scopes: ['run', 'namespace:inside'] },
   forgetCaptures: { confirm: true },
   bakeOffAudio: { namespace: 'inside', confirm: true },
+  'createCompile dataset_id': { task: COMPILE.task, mode: 'async', base_model: 'none' },
+  'diffArtifacts a_cid': { b_cid: 'inside:cid' },
+  'diffArtifacts b_cid': { a_cid: 'inside:cid' },
   runMmlu: { confirm: true },
+  'runMmlu pack_id': { confirm: true, artifact_id: 'inside:cmp' },
   runHumanEval: { confirm: true },
+  'runHumanEval pack_id': { confirm: true, artifact_id: 'inside:cmp' },
   runMtBench: { confirm: true },
+  'runMtBench pack_id': { confirm: true, artifact_id: 'inside:cmp' },
+  distillPreference: { namespace: 'inside', student_path: 'nano', objective: 'dpo' },
+  distillOnPolicy: { namespace: 'inside', student_path: 'nano', teacher: 'nano' },
   receiveControlEvent: { namespace: 'inside', payload: { note: 'a note' } },
 }
 /** Fields of bodies and queries that name something which lies in a namespace. */
@@ -43,6 +54,14 @@ const NAMING_FIELDS: Readonly<Record<string, string>> = {
   batch_id: 'bat',
   capture_id: 'cap',
   observation_id: 'cap',
+  cid: 'cid',
+  a_cid: 'cid',
+  b_cid: 'cid',
+  artifact: 'cid',
+  candidate_artifact: 'cmp',
+  baseline_artifact: 'cmp',
+  dataset_id: 'ds',
+  pack_id: 'bpk',
 }
 
 /** Reads of what these tests do not make: bytes of an export, the end of a job, reports, and a log of scored rows. */
@@ -63,7 +82,7 @@ const NOT_GIVEN: ReadonlySet<string> = new Set([
 const seen = ({ status, body }: Answer) => [status, body.code]
 
 describe('a key that is bound to a namespace', () => {
-  const api = useApi({ limits: { running_jobs_free: 100, quota_free: 100_000 } })
+  const api = useApi({ limits: { running_jobs_free: 100, quota_free: 100_000 }, settings: { baseFolders: [BASES] } })
   let tenant: ApiTenant
   let key: string
   let inside: ReadonlyMap<string, string>
@@ -83,8 +102,14 @@ describe('a key that is bound to a namespace', () => {
     await api.call(route.method.toUpperCase(), path, { key, ...more })
   const bodyFor = (route: Route, fields: JsonObject = {}): { readonly body?: unknown } => {
     if (schemasOf(route).body === undefined || route.method === 'get' || route.method === 'delete') return {}
-    const completion = COMPLETIONS[route.operationId]
-    return { body: { ...(completion ?? (Object.keys(fields).length > 0 ? {} : Object(bodyOf(route)))), ...fields } }
+    const [field] = Object.keys(fields)
+    const completion = COMPLETIONS[`${route.operationId} ${field}`] ?? COMPLETIONS[route.operationId]
+    const filled = Object.entries(completion ?? {}).map(([name, value]) => {
+      const kind = typeof value === 'string' && value.startsWith('inside:') ? value.slice('inside:'.length) : undefined
+      return [name, kind === undefined ? value : idOf(inside, kind)]
+    })
+    const rest = completion === undefined && field === undefined ? Object(bodyOf(route)) : Object.fromEntries(filled)
+    return { body: { ...rest, ...fields } }
   }
   const idOf = (things: ReadonlyMap<string, string>, kind: string) => {
     const id = things.get(kind)
