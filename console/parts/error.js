@@ -28,7 +28,7 @@ export function ErrorBox({ error }) {
  */
 export function QuotaAdvice({ end }) {
   return html`<p>
-    ${typeof end === 'string' && `Units are there again from ${formatInstant(end)}. `}
+    ${typeof end === 'string' && `Your quota resets on ${formatInstant(end)}. `}
     ${
       isWorkspace.value
         ? html`<a href="#/account">Make this workspace an account</a> to get more units now.`

@@ -1,18 +1,24 @@
+import { readdir, readFile } from 'node:fs/promises'
 import { expect } from 'chai'
+import { LINKS, PAGES } from '../../console/pages/index.js'
 import type { ApiTenant } from '../support/api.ts'
-import { lookAround } from '../support/pages/look-around.ts'
+import { lookAround, lookAtPage } from '../support/pages/look-around.ts'
 import { givenMember, givenPlan, setUpOperation } from '../support/people/given-members.ts'
 import { nameExamples } from '../support/workflows/service.ts'
-import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
+import { expectSilent, itInBrowser, settled, shown, useConsole } from './use-console.ts'
 import { sendSql } from '../support/db/send-sql.ts'
 
-const PAGES = [
+/** Pages that are looked at here. The others are looked at by the tests that have their data. */
+const PAGES_HERE = [
   'jobs',
   'compile',
   'job',
   'artifacts',
   'artifact',
   'diff',
+  'again',
+  'cloud',
+  'datasets',
   'documents',
   'gateway',
   'usage',
@@ -30,7 +36,7 @@ describe('the looks of the console', function () {
   const site = useConsole()
   const { signIn } = site
   let tenant: ApiTenant
-  /** What stands in the address behind the name of a page. */
+  /** The argument in the address of a page, by its name. */
   const argument = new Map<string, string>()
   before(async () => {
     tenant = await site.givenTenant()
@@ -48,7 +54,7 @@ describe('the looks of the console', function () {
       examples: nameExamples(),
       k_score_floor: 0.5,
     })
-    for (const name of ['job', 'artifact']) argument.set(name, compiled.id)
+    for (const name of ['job', 'artifact', 'again']) argument.set(name, compiled.id)
     argument.set('diff', `${compiled.id}..${compiled.id}`)
     await post('/v1/share-links', { target_id: compiled.id })
     // Something to draw: units of some days of this month.
@@ -66,13 +72,13 @@ describe('the looks of the console', function () {
   itInBrowser('have no barriers on any page, in both themes, on a desk and on a phone', async () => {
     const opened = await signIn(tenant)
     const { page } = opened
-    for (const name of PAGES) {
+    for (const name of PAGES_HERE) {
       const path = argument.has(name) ? `${name}/${argument.get(name)}` : name
       await page.goto(`${site.api.url}/#/${path}`)
       await page.locator(`main[data-page=${name}]:not([aria-busy])`).waitFor()
       if (name === 'job') await page.locator('[data-stage=ready][data-status=done]').waitFor()
       expect(await page.locator('.error').count(), name).to.equal(0)
-      await lookAround(page, name)
+      await lookAtPage(page, name)
     }
     await page.goto(`${site.api.url}/#/keys`)
     await settled(page)
@@ -81,9 +87,22 @@ describe('the looks of the console', function () {
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Sign out' }).click()
     await shown(page, 'Sign in')
-    await lookAround(page, 'sign-in')
-    expectUntroubled(opened)
+    await lookAtPage(page, 'sign-in')
+    expectSilent(opened)
     await opened.close()
+  })
+
+  it('are looked at on every page of the console, here or in the test that has its data', async () => {
+    const looked = new Set<string>(PAGES_HERE)
+    for (const folder of ['test/console', 'test/learn/console']) {
+      for (const file of await readdir(folder, { recursive: true })) {
+        if (!file.endsWith('.test.ts')) continue
+        const text = await readFile(`${folder}/${file}`, 'utf8')
+        for (const [, name = ''] of text.matchAll(/lookAtPage\([\w.]+, '([\w-]+)'\)/g)) looked.add(name)
+      }
+    }
+    const pages = ['front', 'sign-in', ...Object.keys(PAGES), ...Object.keys(LINKS)]
+    expect(pages.filter((name) => !looked.has(name))).to.deep.equal([])
   })
 
   itInBrowser('change with the theme button, and stay so', async () => {
@@ -99,11 +118,11 @@ describe('the looks of the console', function () {
     await page.reload()
     await settled(page)
     expect(await ground()).to.equal(dark)
-    expectUntroubled(opened)
+    expectSilent(opened)
     await opened.close()
   })
 
-  itInBrowser('move nothing for who asked for that', async () => {
+  itInBrowser('move nothing where reduced motion is set', async () => {
     const opened = await signIn(tenant)
     const moving = await opened.page.evaluate(`[
       getComputedStyle(document.querySelector('.status')).transitionDuration,

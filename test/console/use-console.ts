@@ -93,3 +93,9 @@ export function expectUntroubled(opened: OpenPage): void {
   expect(opened.requests.filter((url) => new URL(url).origin !== origin)).to.deep.equal([])
   expect(opened.troubles).to.deep.equal([])
 }
+
+/** As `expectUntroubled`, and the server has refused no call: the browser's console is empty. */
+export function expectSilent(opened: OpenPage): void {
+  expectUntroubled(opened)
+  expect(opened.refusals).to.deep.equal([])
+}

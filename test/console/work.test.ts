@@ -4,6 +4,7 @@ import type { ApiTenant } from '../support/api.ts'
 import { lookAround } from '../support/pages/look-around.ts'
 import { findBarriers, takePicture } from '../support/pages/pages.ts'
 import { nameExamples, noiseExamples, submitJob } from '../support/workflows/service.ts'
+import { sendSql } from '../support/db/send-sql.ts'
 import { setUpOperation } from '../support/people/given-members.ts'
 import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
 
@@ -205,6 +206,22 @@ describe('work in the console', function () {
     await page.getByRole('alert').getByText('k_score_below_floor').waitFor()
     await page.getByRole('table', { name: 'Rows with their results' }).locator('[data-status=failed]').first().waitFor()
     await takePicture(page, 'job-gated-light')
+    expectUntroubled(opened)
+    await opened.close()
+  })
+
+  itInBrowser('says when the quota resets, and where to get more', async () => {
+    const tenant = await givenTenant()
+    await sendSql(site.service.database.db, 'update tenants set quota_override = 0 where id = $1', [tenant.id])
+    const opened = await signIn(tenant, '/#/compile')
+    const { page } = opened
+    await page.getByRole('button', { name: 'Names as index entries' }).click()
+    await page.getByLabel('Task').fill('Write the family name first')
+    await page.getByRole('button', { name: 'Start the compile' }).click()
+    const alert = page.getByRole('alert')
+    await alert.getByText(/^Your quota resets on 1 \w+ 20\d\d/).waitFor()
+    await alert.getByRole('link', { name: 'Compare the plans' }).click()
+    await shown(page, 'Billing')
     expectUntroubled(opened)
     await opened.close()
   })

@@ -7,6 +7,7 @@ import { isJsonObject } from '../../../core/kernel/json/json.ts'
 import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'
 import { findArtifact, findByCid } from '../../../db/compile/artifacts/find-artifact.ts'
 import { countArtifacts, listArtifacts } from '../../../db/compile/artifacts/list-artifacts.ts'
+import { storedReportKinds } from '../../../db/compile/row-results/row-reports.ts'
 import { findDag } from '../../../db/compile/evidence/find-dag.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { ARCHIVE_ANSWERS, ARCHIVE_ERRORS, download } from '../submit/archive.ts'
@@ -138,6 +139,7 @@ export const getArtifactRoute = defineRoute({
         ...presentEarlierJob(job),
         ...presentCaptures(job, artifact.forgottenCaptures),
       },
+      stored_reports: [...(await storedReportKinds(op, artifact.cid))],
       in_words: inWordsOf(artifact),
       hashes: artifact.manifest['hashes'] ?? {},
       receipt: artifact.receipt,

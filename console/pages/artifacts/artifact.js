@@ -12,7 +12,7 @@ import { useRead } from '../../parts/read/use-read.js'
 import { productionFacts } from '../../parts/evidence/production.js'
 import { Score } from '../../parts/evidence/score.js'
 import { DiagnosisSection } from './about/diagnosis.js'
-import { EvaluatedRows } from './about/evaluated-rows.js'
+import { HeldOutRows } from './about/held-out-rows.js'
 import { LeavesTable } from './about/leaves-table.js'
 import { Lineage } from './about/lineage.js'
 import { Recipe } from './about/recipe.js'
@@ -83,8 +83,8 @@ function ArtifactView({ artifact, recipe }) {
     ${recipe && html`<${Recipe} id=${artifact.id} kind=${artifact.in_words?.kind} recipe=${recipe} />`}
     ${mayRun && html`<${RunFile} versionId=${artifact.version_id} />`}
     ${recipe && html`<${Snippets} versionId=${artifact.version_id} recipe=${recipe} />`}
-    ${session.can('compile:read') && html`<${EvaluatedRows} id=${artifact.job_id} />`}
-    ${isLive(artifact) && html`<${DiagnosisSection} cid=${artifact.cid} />`}
+    ${session.can('compile:read') && html`<${HeldOutRows} id=${artifact.job_id} />`}
+    ${isLive(artifact) && html`<${DiagnosisSection} cid=${artifact.cid} stored=${artifact.stored_reports ?? []} />`}
     <${LeavesTable} leaves=${artifact.leaves} />
     <${Figures} figures=${artifact.figures} />
     ${

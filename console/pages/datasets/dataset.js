@@ -6,6 +6,7 @@ import { formatBytes, formatInstant, formatNumber } from '../../parts/format.js'
 import { Reading } from '../../parts/read/reading.js'
 import { usePaged } from '../../parts/read/use-paged.js'
 import { useRead } from '../../parts/read/use-read.js'
+import { stateWord } from '../../parts/state-word.js'
 import { Table } from '../../parts/table/table.js'
 import { Quality } from './quality.js'
 
@@ -123,7 +124,7 @@ function versionColumns(id) {
       isNumeric: true,
     },
     { title: 'Made by', cell: ({ kind }) => kind },
-    { title: 'State', cell: ({ state, error }) => (error === null ? state : `${state}: ${error}`), isWide: true },
+    { title: 'State', cell: ({ state, error }) => stateWord(state, error), isWide: true },
     { title: 'To learn from', cell: ({ train_count: count }) => formatNumber(count), isNumeric: true },
     { title: 'Held out', cell: ({ holdout_count: count }) => formatNumber(count), isNumeric: true },
     { title: 'Made', cell: ({ created_at: at }) => html`<time datetime=${at}>${formatInstant(at)}</time>` },

@@ -6,6 +6,7 @@ import { Facts, Heading } from '../../parts/facts.js'
 import { formatInstant, formatNumber, formatPercent, formatScore, formatUsd } from '../../parts/format.js'
 import { Reading } from '../../parts/read/reading.js'
 import { useRead } from '../../parts/read/use-read.js'
+import { stateWord } from '../../parts/state-word.js'
 import { Table } from '../../parts/table/table.js'
 /** @typedef {import('./bakeoffs.js').Bakeoff} Bakeoff */
 /** @typedef {Bakeoff['contestants'][number]} Contestant */
@@ -42,7 +43,7 @@ function Shown({ bakeoff }) {
           'Dataset',
           html`<a href="#/dataset/${bakeoff.dataset_id}">${bakeoff.dataset_id}</a>, version ${bakeoff.dataset_version}`,
         ],
-        ['State', bakeoff.error === null ? bakeoff.state : `${bakeoff.state}: ${bakeoff.error}`],
+        ['State', stateWord(bakeoff.state, bakeoff.error)],
         ['Held-out rows', formatNumber(bakeoff.rows_used)],
         ['Train rows', formatNumber(bakeoff.train_rows)],
         ['Compared by', bakeoff.comparator],

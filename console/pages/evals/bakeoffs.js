@@ -5,6 +5,7 @@ import { Badge } from '../../parts/badge.js'
 import { formatInstant, formatNumber } from '../../parts/format.js'
 import { usePaged } from '../../parts/read/use-paged.js'
 import { Table } from '../../parts/table/table.js'
+import { stateWord } from '../../parts/state-word.js'
 /** @typedef {import('zod').output<typeof import('../../../core/learn/wire/evals/bakeoffs.ts').BakeoffView>} Bakeoff */
 
 /** Bake-offs, newest first. */
@@ -27,9 +28,6 @@ export function BakeoffsPage() {
   />`
 }
 
-/** @type {Readonly<Record<Bakeoff['state'], string>>} */
-const BADGES = { queued: 'queued', running: 'running', succeeded: 'ready', failed: 'failed' }
-
 /** @type {readonly import('../../parts/table/table.js').Column<Bakeoff>[]} */
 const COLUMNS = [
   {
@@ -41,7 +39,7 @@ const COLUMNS = [
       >`,
     isWide: true,
   },
-  { title: 'State', cell: ({ state }) => html`<${Badge} status=${BADGES[state]} text=${state} />` },
+  { title: 'State', cell: ({ state }) => html`<${Badge} status=${stateWord(state)} />` },
   {
     title: 'Held-out rows',
     cell: ({ rows_used: rows }) => formatNumber(rows),

@@ -6,6 +6,7 @@ import { formatInstant, formatNumber } from '../../parts/format.js'
 import { usePaged } from '../../parts/read/use-paged.js'
 import { Table } from '../../parts/table/table.js'
 import { figureText } from './figures.js'
+import { stateWord } from '../../parts/state-word.js'
 /** @typedef {import('zod').output<typeof import('../../../core/learn/wire/evals/evals.ts').EvalView>} Evaluation */
 
 /** Evaluations, newest first. */
@@ -27,9 +28,6 @@ export function EvalsPage() {
   />`
 }
 
-/** @type {Readonly<Record<Evaluation['state'], string>>} */
-const BADGES = { queued: 'queued', running: 'running', succeeded: 'ready', failed: 'failed' }
-
 /** @type {readonly import('../../parts/table/table.js').Column<Evaluation>[]} */
 const COLUMNS = [
   {
@@ -42,7 +40,7 @@ const COLUMNS = [
     sort: ({ name }) => name,
     isWide: true,
   },
-  { title: 'State', cell: ({ state }) => html`<${Badge} status=${BADGES[state]} text=${state} />` },
+  { title: 'State', cell: ({ state }) => html`<${Badge} status=${stateWord(state)} />` },
   {
     title: 'Rows',
     cell: ({ rows, scored }) =>

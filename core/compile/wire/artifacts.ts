@@ -10,6 +10,7 @@ import { ReviewReason } from './jobs/explain/review.ts'
 import { NextCursor } from '../../kernel/wire/page.ts'
 import { JsonValue } from '../../kernel/wire/values.ts'
 import { CertificateView } from '../archive/schemas/certificate.ts'
+import { REPORT_KINDS } from './artifacts/diagnosis.ts'
 import { OnDoubtField } from '../runtime/certificate/risk.ts'
 import { InWords } from './facts/in-words.ts'
 
@@ -71,6 +72,10 @@ export const GetArtifactAnswer = ArtifactView.extend({
     })
     .optional()
     .meta({ description: 'What its job was compiled from' }),
+  stored_reports: z
+    .array(z.enum(REPORT_KINDS))
+    .optional()
+    .meta({ description: 'The reports on its rows that are stored: `GET` reads them, a new `POST` replaces them' }),
   in_words: InWords.optional().meta({ description: 'Its facts as sentences' }),
   hashes: JsonValue.meta({ description: 'Digests of the content members; the CID is made of them' }),
   receipt: JsonValue.meta({ description: 'The build receipt' }),

@@ -4,16 +4,28 @@ import { json } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { COMPILE_SOURCE, type RowResultRecord } from '../../../core/compile/artifacts/diagnosis/row-result.ts'
 import { sql } from 'kysely'
+import type { ReportKind } from '../../../core/compile/wire/artifacts/diagnosis.ts'
 import { recordRowResults, type ResultOwner } from './record-row-results.ts'
-
-/** A report on the rows of an artifact. */
-export type ReportKind = 'diagnosis' | 'failure_modes'
 
 /** A report as it is stored. */
 export interface StoredReport {
   readonly artifactId: string
   readonly report: JsonObject
   readonly madeAt: Date
+}
+
+/** Returns the kinds of which a report on artifacts with a CID is stored, in alphabetical order. */
+export async function storedReportKinds(op: Operation, cid: string): Promise<readonly ReportKind[]> {
+  const rows = await op.read((q) =>
+    q
+      .selectFrom('row_reports')
+      .select('kind')
+      .distinct()
+      .where('tenant_id', '=', op.tenantId)
+      .where('cid', '=', cid)
+      .orderBy('kind'),
+  )
+  return rows.map(({ kind }) => kind)
 }
 
 /** Returns the newest report of a kind on artifacts with a CID; null where none was made. */

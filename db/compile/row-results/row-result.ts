@@ -1,6 +1,7 @@
 import { p } from '@mikro-orm/core'
 import type { FailedCheck } from '../../../core/compile/artifacts/diagnosis/judged-row.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import { REPORT_KINDS } from '../../../core/compile/wire/artifacts/diagnosis.ts'
 import { ROW_RESULTS } from '../../../core/compile/wire/jobs/explain/rows.ts'
 import { bytes, document, instant, real } from '../../kernel/tables/columns.ts'
 import { defineTable } from '../../kernel/tables/define-table.ts'
@@ -75,7 +76,7 @@ export const RowReportEntity = defineTable({
   tableName: 'row_reports',
   properties: {
     artifactId: () => p.manyToOne(ArtifactEntity).mapToPk().fieldName('artifact_id').primary(),
-    kind: p.enum(['diagnosis', 'failure_modes'] as const).primary(),
+    kind: p.enum(REPORT_KINDS).primary(),
     tenantId: p.text(),
     cid: p.text(),
     report: document<JsonObject>(),

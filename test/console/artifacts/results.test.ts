@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import type { ApiTenant } from '../../support/api.ts'
 import { lookAround } from '../../support/pages/look-around.ts'
-import { expectUntroubled, itInBrowser, settled, shown, useConsole } from '../use-console.ts'
+import { expectSilent, itInBrowser, settled, shown, useConsole } from '../use-console.ts'
 
 /** Surnames in capitals, but for two rows that say something else. */
 const EXAMPLES = [
@@ -86,7 +86,7 @@ describe('results in the console', function () {
     await page.getByText('All 8 scored rows are right.').waitFor()
     await rows.getByText('Niklaus Wirth').waitFor()
     await lookAround(page, 'rows-right')
-    expectUntroubled(opened)
+    expectSilent(opened)
     await opened.close()
   })
 
@@ -146,7 +146,7 @@ describe('results in the console', function () {
       .setInputFiles({ name: 'empty.csv', mimeType: 'text/csv', buffer: Buffer.from('input\n') })
     await page.getByRole('alert').waitFor()
     await lookAround(page, 'batch-refused')
-    expectUntroubled(opened)
+    expectSilent(opened)
     await opened.close()
   })
 
@@ -226,7 +226,7 @@ describe('results in the console', function () {
     await settled(page)
     await page.getByLabel('Input of row_1, first').fill('Augusta')
     await page.getByText('Rows: 1 changed.').waitFor()
-    expectUntroubled(opened)
+    expectSilent(opened)
     await opened.close()
   })
 })

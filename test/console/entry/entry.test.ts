@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { mailedInvitation } from '../../support/mail/mailed-tokens.ts'
 import { startGithubServer, type GithubServer } from '../../support/identity/github-server.ts'
-import { findBarriers, takePicture } from '../../support/pages/pages.ts'
+import { lookAtPage } from '../../support/pages/look-around.ts'
+import { takePicture } from '../../support/pages/pages.ts'
 import { givenMember, givenPlan, setUpOperation } from '../../support/people/given-members.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 import { expectUntroubled, itInBrowser, settled, shown, useConsole } from '../use-console.ts'
@@ -113,6 +114,8 @@ describe('the way into the console', function () {
     await page.getByRole('button', { name: 'I have kept it' }).click()
     await shown(page, 'Jobs')
     await page.goto(await mailedLink(email, 'confirm'))
+    await page.getByRole('button', { name: 'Go on' }).waitFor()
+    await lookAtPage(page, 'confirm')
     await page.getByRole('button', { name: 'Go on' }).click()
     await shown(page, 'Jobs')
     await page.getByRole('link', { name: 'Settings' }).click()
@@ -165,7 +168,7 @@ describe('the way into the console', function () {
     await opened.close()
   })
 
-  itInBrowser('gives a new key by mail to who has lost theirs', async () => {
+  itInBrowser('gives a new key by mail to a person who lost theirs', async () => {
     const email = newAddress()
     const before = await site.api.call('POST', '/v1/signup', { body: { email } })
     const opened = await open('/#/sign-in')
@@ -255,8 +258,7 @@ describe('the way into the console', function () {
     const { page } = opened
     await page.getByText(email).waitFor()
     await page.getByText('viewer').waitFor()
-    expect(await findBarriers(page)).to.deep.equal([])
-    await takePicture(page, 'invitation-light')
+    await lookAtPage(page, 'invitation')
     await page.getByRole('button', { name: 'Accept the invitation' }).click()
     await shown(page, 'Jobs')
     // One who looks on is offered what one may look at.

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { ApiTenant } from '../../support/api.ts'
-import { expectUntroubled, itInBrowser, settled, useConsole } from '../../console/use-console.ts'
+import { lookAtPage } from '../../support/pages/look-around.ts'
+import { expectSilent, itInBrowser, settled, useConsole } from '../../console/use-console.ts'
 
 describe('datasets in the console', function () {
   this.timeout(300_000)
@@ -29,7 +30,9 @@ describe('datasets in the console', function () {
     await page.getByRole('table', { name: 'Versions, newest first' }).getByRole('link', { name: '1' }).click()
     await page.waitForURL(/#\/dataset\/ds_\w+\/1$/)
     await page.getByRole('table', { name: 'Rows of version 1' }).waitFor()
-    expectUntroubled(opened)
+    await settled(page)
+    await lookAtPage(page, 'dataset')
+    expectSilent(opened)
     await opened.close()
   })
 })

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { writeTinyBase } from '../../support/archives/tiny-bases.ts'
 import { eventually } from '../../support/wire/eventually.ts'
-import { expectUntroubled, itInBrowser, settled, useConsole } from '../../console/use-console.ts'
+import { lookAtPage } from '../../support/pages/look-around.ts'
+import { expectSilent, itInBrowser, settled, useConsole } from '../../console/use-console.ts'
 
 describe('distillation in the console', function () {
   this.timeout(120_000)
@@ -33,6 +34,8 @@ describe('distillation in the console', function () {
     })
     const opened = await site.signIn(tenant, '/#/distillations')
     const { page } = opened
+    await page.getByRole('link', { name: 'names' }).waitFor()
+    await lookAtPage(page, 'distillations')
     await page.getByRole('link', { name: 'names' }).click()
     // The page follows the run: nothing is loaded anew.
     await page.getByRole('link', { name: /^cmp_/ }).last().waitFor()
@@ -40,10 +43,11 @@ describe('distillation in the console', function () {
       const { body } = await site.api.call('GET', `/v1/distill/runs/${id}`, { key: tenant.key })
       expect(body.run.state).to.equal('completed')
     })
-    await page.getByText('completed in done').waitFor()
+    await page.locator('.facts').getByText('ready', { exact: true }).waitFor()
     await page.getByText('Not checked. The outputs are not categories').waitFor()
     expect(await page.getByRole('list', { name: 'Stages' }).innerText()).to.contain('publish')
     await settled(page)
+    await lookAtPage(page, 'distillation')
     // Without a pool of its GPUs a cloud job waits.
     await post('/v1/cloud/distill/submit', { namespace: 'names', gpu_sku: 'A100-80GB', base_model: 'tiny' })
     await page.goto(`${site.api.url}/#/cloud`)
@@ -51,6 +55,6 @@ describe('distillation in the console', function () {
     await row.waitFor()
     expect(await row.innerText()).to.match(/queued[^]*1x A100-80GB[^]*pool/)
     await settled(page)
-    expectUntroubled(opened)
+    expectSilent(opened)
   })
 })

@@ -3,7 +3,8 @@ import { givenEvaluation } from '../../support/db/given-evaluation.ts'
 import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
 import { systemOperation } from '../../../db/kernel/operation.ts'
 import { eventually } from '../../support/wire/eventually.ts'
-import { expectUntroubled, itInBrowser, settled, useConsole } from '../../console/use-console.ts'
+import { lookAtPage } from '../../support/pages/look-around.ts'
+import { expectSilent, itInBrowser, settled, useConsole } from '../../console/use-console.ts'
 
 describe('evaluations in the console', function () {
   this.timeout(300_000)
@@ -25,6 +26,8 @@ describe('evaluations in the console', function () {
     }
     const opened = await site.signIn(tenant, '/#/evals')
     const { page } = opened
+    await page.getByRole('link', { name: 'given' }).first().waitFor()
+    await lookAtPage(page, 'evals')
     await page.getByRole('link', { name: 'given' }).first().click()
     await page.getByRole('heading', { name: 'Rows', exact: true }).waitFor()
     await settled(page)
@@ -33,7 +36,8 @@ describe('evaluations in the console', function () {
     await page.getByLabel('Compare with').selectOption({ index: 1 })
     await page.getByRole('table', { name: 'Differences with their intervals' }).waitFor()
     await page.getByText('No row flipped.').waitFor()
-    expectUntroubled(opened)
+    await lookAtPage(page, 'evaluation')
+    expectSilent(opened)
   })
 
   itInBrowser('shows a bake-off as cost against quality, with its contestants and pairs', async () => {
@@ -57,6 +61,8 @@ describe('evaluations in the console', function () {
     })
     const opened = await site.signIn(tenant, '/#/bakeoffs')
     const { page } = opened
+    await page.getByRole('link', { name: 'rule, cache, classifier' }).waitFor()
+    await lookAtPage(page, 'bakeoffs')
     await page.getByRole('link', { name: 'rule, cache, classifier' }).click()
     await page.locator('figcaption', { hasText: 'Cost against quality' }).waitFor()
     await settled(page)
@@ -65,6 +71,7 @@ describe('evaluations in the console', function () {
     expect(await page.getByRole('table', { name: 'Pairs, compared row by row' }).innerText()).to.contain(
       'cache less rule',
     )
-    expectUntroubled(opened)
+    await lookAtPage(page, 'bakeoff')
+    expectSilent(opened)
   })
 })

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { findBarriers, takePicture, type Barriers } from './pages.ts'
+import { expectTabReaches } from './tab-walk.ts'
 
 /** Colours are the same at every width, and shapes in every theme. */
 const LOOKS: readonly { readonly scheme: 'light' | 'dark'; readonly width: number; readonly of: Barriers | null }[] = [
@@ -22,4 +23,10 @@ export async function lookAround(page: Page, name: string): Promise<void> {
     await takePicture(page, `${name}-${scheme}-${width}`)
   }
   if (before !== null) await page.setViewportSize(before)
+}
+
+/** Looks around a page of the console, and expects that the Tab key reaches each of its controls. */
+export async function lookAtPage(page: Page, name: string): Promise<void> {
+  await lookAround(page, name)
+  await expectTabReaches(page, name)
 }

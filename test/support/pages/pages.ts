@@ -13,7 +13,7 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 /** Whether there is a browser to test with. */
 export const canOpenPages = executablePath !== undefined
 
-/** How a page is looked at. */
+/** The conditions under which a page is looked at. */
 export interface Look {
   readonly scheme?: 'light' | 'dark'
   readonly width?: number
@@ -28,6 +28,8 @@ export interface OpenPage {
   readonly requests: readonly string[]
   /** Errors on the page's console, and those that nothing caught. */
   readonly troubles: readonly string[]
+  /** Calls and files that the server refused, as the browser logs them, each with its address. */
+  readonly refusals: readonly string[]
   close(): Promise<void>
 }
 
@@ -83,21 +85,24 @@ async function watch(context: BrowserContext, url: string): Promise<OpenPage> {
   const page = await context.newPage()
   const requests: string[] = []
   const troubles: string[] = []
+  const refusals: string[] = []
   page.on('request', (request) => requests.push(request.url()))
   page.on('pageerror', (error) => troubles.push(String(error)))
   page.on('console', (message) => {
-    // The browser logs a refused call too; the page handles it.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      troubles.push(message.text())
+    if (message.type() !== 'error') return
+    // Apart from the others: a test that has calls refused expects them.
+    if (message.text().startsWith('Failed to load resource'))
+      refusals.push(`${message.text()} ${message.location().url}`)
+    else troubles.push(message.text())
   })
   await page.goto(url)
-  return { page, requests, troubles, close: async () => await context.close() }
+  return { page, requests, troubles, refusals, close: async () => await context.close() }
 }
 
-/** What of a page is looked at: all of it, its colours, which a theme changes, or the rest, which a width changes. */
+/** The checked part of a page: all of it, its colours, which a theme changes, or the rest, which a width changes. */
 export type Barriers = 'all' | 'colours' | 'shapes'
 
-/** What axe finds wrong that keeps people from using the page, as one line for each rule. */
+/** Returns the barriers that axe finds on the page, one line for each rule. */
 export async function findBarriers(page: Page, of: Barriers = 'all'): Promise<readonly string[]> {
   // Evaluated by the debugger, so that the page's policy, which lets no foreign script in, stays as it is.
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(await readFile(AXE, 'utf8'))

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact'
 import { useState } from 'preact/hooks'
-import { ApiError, call, get } from '../../../api.js'
+import { call, get } from '../../../api.js'
 import { ErrorBox, useActions } from '../../../parts/error.js'
 import { Facts } from '../../../parts/facts.js'
 import { formatInstant, formatNumber, formatScore } from '../../../parts/format.js'
@@ -13,25 +13,29 @@ import { FailureModes } from './failure-modes.js'
 /** @typedef {Diagnosis['per_category'][number]} Category */
 /** @typedef {import('./failure-modes.js').Modes} Modes */
 /** @typedef {{ diagnosis: Diagnosis, modes: Modes }} Reports */
+/** @typedef {import('../../../../core/compile/wire/artifacts/diagnosis.ts').ReportKind} ReportKind */
 
 /**
  * Where an artifact is right and where it is wrong: its categories with their intervals, and its failure modes with rows.
  *
- * @param {{ cid: string }} props
+ * @param {{ cid: string, stored: readonly ReportKind[] }} props stored: the kinds of which a report is stored
  */
-export function DiagnosisSection({ cid }) {
+export function DiagnosisSection({ cid, stored }) {
   const [made, setMade] = useState(/** @type {Reports | undefined} */ (undefined))
   const actions = useActions()
   const name = encodeURIComponent(cid)
-  const stored = useRead(
+  const isStored = stored.includes('diagnosis') && stored.includes('failure_modes')
+  const read = useRead(
     async (signal) => {
+      if (!isStored) return { reports: undefined }
+      /** @type {[Diagnosis, Modes]} */
       const [diagnosis, modes] = await Promise.all([
-        stored404(/** @type {Promise<Diagnosis>} */ (get(`/v1/diagnose/${name}`, signal))),
-        stored404(/** @type {Promise<Modes>} */ (get(`/v1/failure-modes/${name}`, signal))),
+        get(`/v1/diagnose/${name}`, signal),
+        get(`/v1/failure-modes/${name}`, signal),
       ])
-      return { reports: diagnosis === undefined || modes === undefined ? undefined : { diagnosis, modes } }
+      return { reports: { diagnosis, modes } }
     },
-    [name],
+    [name, isStored],
   )
   const diagnose = () =>
     actions.run(async () => {
@@ -45,7 +49,7 @@ export function DiagnosisSection({ cid }) {
   return html`<section aria-labelledby="diagnosis">
     <h2 id="diagnosis">Diagnosis</h2>
     <${ErrorBox} error=${actions.error} />
-    <${Reading} of=${stored}>
+    <${Reading} of=${read}>
       ${(/** @type {{ reports: Reports | undefined }} */ { reports }) => {
         const shown = made ?? reports
         return html`${shown === undefined ? html`<p class="quiet">Not diagnosed yet: the report reads the rows that the artifact was scored on.</p>` : html`<${Report} ...${shown} />`}
@@ -53,22 +57,6 @@ export function DiagnosisSection({ cid }) {
       }}
     <//>
   </section>`
-}
-
-/**
- * A report, or undefined where none is stored.
- *
- * @template T
- * @param {Promise<T>} reading
- * @returns {Promise<T | undefined>}
- */
-async function stored404(reading) {
-  try {
-    return await reading
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined
-    throw error
-  }
 }
 
 /** @param {Reports} props */

@@ -5,6 +5,7 @@ import { Badge } from '../../../parts/badge.js'
 import { formatInstant } from '../../../parts/format.js'
 import { usePaged } from '../../../parts/read/use-paged.js'
 import { Table } from '../../../parts/table/table.js'
+import { stateWord } from '../../../parts/state-word.js'
 /** @typedef {import('zod').output<typeof import('../../../../core/learn/wire/cloud/jobs.ts').CloudJobView>} Job */
 
 /** Cloud jobs, newest first. */
@@ -24,15 +25,6 @@ export function CloudJobsPage() {
     filter=${(/** @type {Job} */ { job_id: id, namespace, state }) => `${id} ${namespace} ${state}`}
     columns=${COLUMNS}
   />`
-}
-
-/** @type {Readonly<Record<Job['state'], string>>} */
-const BADGES = {
-  queued: 'queued',
-  running: 'running',
-  succeeded: 'ready',
-  failed: 'failed',
-  cancelled: 'cancelled',
 }
 
 /** @param {Job} job */
@@ -57,7 +49,7 @@ const COLUMNS = [
     title: 'State',
     cell: (job) => {
       const reason = reasonOf(job)
-      return html`<${Badge} status=${BADGES[job.state]} text=${job.state} />${
+      return html`<${Badge} status=${stateWord(job.state)} />${
           reason !== null && html` <span class="quiet">${reason}</span>`
         }`
     },

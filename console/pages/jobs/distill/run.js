@@ -7,6 +7,7 @@ import { formatInstant, formatNumber } from '../../../parts/format.js'
 import { followEvents } from '../../../parts/read/event-stream.js'
 import { Reading } from '../../../parts/read/reading.js'
 import { useRead } from '../../../parts/read/use-read.js'
+import { stateWord } from '../../../parts/state-word.js'
 import { LossChart } from '../loss-chart.js'
 import { HeldOutLabelsPart } from './held-out-labels.js'
 import { figure } from './runs.js'
@@ -60,7 +61,7 @@ function Shown({ run }) {
   return html`<${Facts}
       facts=${[
         ['Namespace', run.namespace],
-        ['State', run.error === null ? `${run.state} in ${run.stage}` : `${run.state}: ${run.error}`],
+        ['State', run.state === 'running' ? `running: ${run.stage}` : stateWord(run.state, run.error)],
         [
           'Rows',
           `${formatNumber(counts.rows)}: ${formatNumber(counts.train)} learned from, ${formatNumber(counts.held_out)} held out, ${formatNumber(counts.put_aside)} put aside, ${formatNumber(counts.relabelled)} relabelled`,

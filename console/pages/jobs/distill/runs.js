@@ -5,6 +5,7 @@ import { Badge } from '../../../parts/badge.js'
 import { formatInstant, formatNumber } from '../../../parts/format.js'
 import { usePaged } from '../../../parts/read/use-paged.js'
 import { Table } from '../../../parts/table/table.js'
+import { stateWord } from '../../../parts/state-word.js'
 /** @typedef {import('zod').output<typeof import('../../../../core/learn/wire/distill/runs.ts').RunView>} Run */
 
 /** Runs of distillation, newest first. */
@@ -24,15 +25,6 @@ export function RunsPage() {
     filter=${(/** @type {Run} */ { run_id: id, kind, namespace }) => `${id} ${kind} ${namespace}`}
     columns=${COLUMNS}
   />`
-}
-
-/** @type {Readonly<Record<Run['state'], string>>} */
-export const BADGES = {
-  queued: 'queued',
-  running: 'running',
-  completed: 'ready',
-  failed: 'failed',
-  cancelled: 'cancelled',
 }
 
 /** A measured figure, or a dash.
@@ -55,7 +47,7 @@ const COLUMNS = [
     sort: ({ namespace }) => namespace,
     isWide: true,
   },
-  { title: 'State', cell: ({ state }) => html`<${Badge} status=${BADGES[state]} text=${state} />` },
+  { title: 'State', cell: ({ state }) => html`<${Badge} status=${stateWord(state)} />` },
   { title: 'Rows', cell: ({ pair_count: rows }) => formatNumber(rows), sort: (run) => run.pair_count, isNumeric: true },
   { title: 'Loss', cell: ({ loss_final: loss }) => figure(loss), isNumeric: true },
   { title: 'K', cell: ({ k_final: score }) => figure(score), sort: (run) => run.k_final ?? undefined, isNumeric: true },

@@ -6,6 +6,11 @@ import { isCid } from '../../archive/cid.ts'
 import { MODE_KINDS } from '../../artifacts/diagnosis/failure-modes.ts'
 import { GAP_BOUNDS } from '../../artifacts/diagnosis/gaps.ts'
 
+/** The kinds of reports on the rows of an artifact. */
+export const REPORT_KINDS = ['diagnosis', 'failure_modes'] as const
+/** A kind of report. */
+export type ReportKind = (typeof REPORT_KINDS)[number]
+
 /** A CID of an artifact, in paths and bodies. */
 export const CidField = z
   .string()

@@ -46,6 +46,8 @@ describe('diagnosis of an artifact', () => {
   })
 
   it('diagnoses by category, and stores the report', async () => {
+    const stored = async () => (await call('GET', `/v1/artifacts/${id}`)).body.stored_reports
+    expect(await stored()).to.deep.equal([])
     expect((await call('GET', `/v1/diagnose/${cid}`)).status).to.equal(404)
     const made = await call('POST', '/v1/diagnose', { artifact_cid: cid })
     expect(made.status, made.text).to.equal(200)
@@ -53,8 +55,9 @@ describe('diagnosis of an artifact', () => {
     expect(category).to.include({ name: 'general', n: ROWS.length })
     expect(category.k_score_ci_lo).to.be.below(category.k_score)
     expect(made.body.recommendations[0]).to.include({ action: 'capture_more', priority: 'high', target_count: 140 })
-    const { request_id: _id, ...stored } = (await call('GET', `/v1/diagnose/${cid}`)).body
-    expect(made.body).to.deep.include(stored)
+    const { request_id: _id, ...kept } = (await call('GET', `/v1/diagnose/${cid}`)).body
+    expect(made.body).to.deep.include(kept)
+    expect(await stored()).to.deep.equal(['diagnosis'])
   })
 
   it('names the rows that fail, with their content', async () => {

@@ -7,9 +7,9 @@ import { JobRows } from '../../jobs/results/rows.js'
  *
  * @param {{ id: string }} props the job that made the artifact
  */
-export function EvaluatedRows({ id }) {
+export function HeldOutRows({ id }) {
   const [choice, setChoice] = useState(
     /** @type {import('../../jobs/results/rows.js').Choice} */ ({ only: '', side: '' }),
   )
-  return html`<${JobRows} job=${{ id }} title="Evaluated rows" choice=${choice} choose=${setChoice} />`
+  return html`<${JobRows} job=${{ id }} title="Held-out rows" choice=${choice} choose=${setChoice} />`
 }
