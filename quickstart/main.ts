@@ -2,13 +2,12 @@ import { join } from 'node:path'
 import { CliError } from '../cli/cli-error.ts'
 import { EXIT } from '../cli/exit-codes.ts'
 import { openOutput, paint } from '../cli/terminal/output.ts'
-import { formatFacts } from '../cli/terminal/table.ts'
 import { readEnvironment } from '../config/environment.ts'
 import { withLock } from '../stack/process/lock.ts'
-import { jobsPageOf } from '../config/jobs-page.ts'
 import { prepareFolder } from '../stack/stack.ts'
 import { runDemo, type DemoOptions } from './demo.ts'
 import { LOCAL_MODEL, startLocalUpstream, type LocalUpstream } from './gateway/local-upstream.ts'
+import { describePlaces } from './places.ts'
 import { openService, type DemoService } from './service.ts'
 
 /**
@@ -54,12 +53,12 @@ async function main(): Promise<void> {
       opening = openService(environment, { output, logPath, ...(variables && { variables }) })
       const { apiUrl, temporalUiUrl, isOwn } = await opening
       if (showsGateway && !isOwn) throw runsAlready(apiUrl)
-      const temporalPage = jobsPageOf(temporalUiUrl, environment.temporalNamespace)
       const { apiKey } = await Promise.race([
         demonstrate({ apiUrl, output, step, archiveDir: dataDir }),
         interrupted.promise,
       ])
-      process.stdout.write(`\n${paint('bold', 'where to look')}\n${describePlaces(apiUrl, temporalPage, logPath)}\n`)
+      const places = describePlaces({ apiUrl, temporalUiUrl, namespace: environment.temporalNamespace, logPath })
+      process.stdout.write(`\n${paint('bold', 'where to look')}\n${places}\n`)
       return { apiUrl, apiKey }
     } finally {
       if (!keepsServing) await stop()
@@ -96,15 +95,6 @@ function runsAlready(apiUrl: string): CliError {
 
 function step(text: string): void {
   process.stdout.write(`${paint('cyan', '▸')} ${text}\n`)
-}
-
-function describePlaces(apiUrl: string, temporalUiUrl: string | undefined, logPath: string): string {
-  return formatFacts([
-    ['API', apiUrl],
-    ['Documentation', `${apiUrl}/docs`],
-    ['Temporal UI', temporalUiUrl ?? 'that of your own Temporal'],
-    ['logs', logPath],
-  ])
 }
 
 let exitCode: number = EXIT.ok

@@ -1,8 +1,10 @@
 import { expect } from 'chai'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { openOutput } from '../../cli/terminal/output.ts'
 import { resolveLimits } from '../../core/limits.ts'
 import { runDemo } from '../../quickstart/demo.ts'
+import { describePlaces } from '../../quickstart/places.ts'
 import { raiseSignups } from '../../quickstart/service.ts'
 import { useApi } from '../support/api.ts'
 
@@ -16,6 +18,20 @@ describe('quickstart', () => {
       session_days: 7,
     })
     expect(resolveLimits(raiseSignups('{"signups_per_ip_day":3}'))).to.include({ signups_per_ip_day: 3 })
+  })
+
+  it('ends with the places that README and the guide of the gateway show', async () => {
+    for (const [page, port] of [
+      ['README.md', 28774],
+      ['docs/guides/gateway.md', 27568],
+    ] as const) {
+      const places = describePlaces({
+        apiUrl: 'http://127.0.0.1:8080',
+        temporalUiUrl: `http://127.0.0.1:${port}`,
+        logPath: '.svc/quickstart.log',
+      })
+      expect(await readFile(page, 'utf8')).to.contain(`\nwhere to look\n${places}\n`)
+    }
   })
 
   it('says what to do when a running service takes no more sign-ups', async () => {
