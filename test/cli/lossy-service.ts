@@ -11,7 +11,7 @@ interface Loss {
 /** A proxy in front of a service: what is asked is done, and some answers come out as something else. */
 export interface LossyService {
   readonly url: string
-  /** What is answered from now on in place of the service's own answer. */
+  /** Replaces the service's answers by this one from now on. */
   lose(loss: Loss): void
   close(): Promise<void>
 }

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { eventually } from '../support/wire/eventually.ts'
 import { sealFixture } from '../support/archives/archives.ts'
 import { runCli, runCliProcess } from '../support/cli/run-cli.ts'
 
@@ -136,6 +137,23 @@ describe('svc without a server', () => {
   it('names the page of a job', async () => {
     const { stdout } = await svc(['open', 'cmp_x', '--print'], { env: { SVC_URL: 'http://127.0.0.1:9' } })
     expect(stdout).to.equal('http://127.0.0.1:9/#/job/cmp_x\n')
+  })
+
+  it('opens the page of a job in the browser of the system, and says when there is none', async () => {
+    const url = 'http://127.0.0.1:9/#/job/cmp_x'
+    await mkdir(join(folder, 'bin'))
+    const [opener, opened] = [join(folder, 'bin', 'xdg-open'), join(folder, 'opened')]
+    await writeFile(opener, `#!/bin/sh\nprintf %s "$1" > '${opened}.part' && mv '${opened}.part' '${opened}'\n`, {
+      mode: 0o755,
+    })
+    const open = async (path: string) => {
+      const { stdout } = await svc(['open', 'cmp_x'], { env: { SVC_URL: 'http://127.0.0.1:9', PATH: path } })
+      expect(stdout).to.equal(`${url}\n`)
+    }
+    await open(join(folder, 'no-bin'))
+    expect(await readdir(folder)).not.to.include('opened')
+    await open(`${join(folder, 'bin')}:${process.env['PATH']}`)
+    await eventually(async () => expect(await readFile(opened, 'utf8')).to.equal(url))
   })
 
   it('refuses wrong limits before it starts anything', async () => {

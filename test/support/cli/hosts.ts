@@ -18,7 +18,7 @@ export interface HostedCall {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** How a hosted call ended. */
+/** The outcome of a hosted call. */
 export interface HostedRun {
   readonly code: number
   readonly stdout: string

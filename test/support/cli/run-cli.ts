@@ -6,7 +6,7 @@ import { runInHost } from './hosts.ts'
 
 const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url))
 
-/** How one call of the CLI ended. */
+/** The outcome of one call of the CLI. */
 export interface CliRun {
   readonly code: number | null
   readonly stdout: string
@@ -44,6 +44,39 @@ export async function runCliProcess(args: readonly string[], options: CliOptions
     new Promise<number | null>((resolve) => child.once('close', resolve)),
   ])
   return { code, stdout, stderr }
+}
+
+/** A question of the CLI, and the keys that answer it. */
+export interface TypedAnswer {
+  readonly after: string
+  readonly keys: string
+}
+
+/**
+ * Runs the CLI on a terminal of its own, in a process of its own, and answers its question. Returns all that the terminal
+ * showed, with its control characters.
+ */
+export async function runCliOnTerminal(
+  args: readonly string[],
+  options: CliOptions,
+  { after, keys }: TypedAnswer,
+): Promise<{ readonly code: number | null; readonly text: string }> {
+  const command = [process.execPath, MAIN, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    cwd: options.folder,
+    env: { ...environmentOf(options), TERM: 'xterm' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  let shown = ''
+  let isAnswered = false
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    shown += part
+    if (isAnswered || !shown.includes(after)) return
+    isAnswered = true
+    child.stdin.write(keys)
+  })
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, text: shown }
 }
 
 function environmentOf({ folder, profileDir, env }: CliOptions): NodeJS.ProcessEnv {

@@ -32,7 +32,7 @@ EXAMPLES.push({ input: 'Donald Knuth', output: 'KNUTH', kind: 'test' })
 describe('a gated compile that is accepted below its floor', () => {
   /** Calls of the clock left until the first attempt at signing ends; endless outside of that test. */
   let left = Infinity
-  /** How far the worker that signs is behind the API. */
+  /** Lag of the clock of the worker that signs, milliseconds. */
   let behindMs = 0
   let fault = (): Error => KERNEL_ERRORS.store_unavailable('the process ended')
   const service = useService({

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { hashJson } from '../../../../core/kernel/json/json.ts'
 import { releaseDatasets } from '../../../../db/compile/across/release/release-datasets.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../../support/api.ts'
+import { linesOf, runFile } from '../../../support/wire/batches.ts'
 import { useService } from '../../../support/workflows/service.ts'
 
 /** Surnames in capitals, but for two rows that say something else. */
@@ -71,6 +72,34 @@ describe('rows of a compile with their results', () => {
       const { status, body } = await rowsOf(gated.id, `?cursor=${forged}`)
       expect([status, body.code], forged).to.deep.equal([400, 'invalid_cursor'])
     }
+  })
+
+  it('shows the rows that a classifier abstains on', async () => {
+    const words = ['invoice', 'parcel', 'refund', 'login']
+    const known = words.flatMap((word, at) =>
+      Array.from({ length: 6 }, (_, i) => ({ input: `${word} ${i}`, output: at % 2 === 0 ? 'billing' : 'other' })),
+    )
+    const examples = [...known, { input: 'zzz', output: 'billing' }, { input: 'qqq', output: 'other' }]
+    const { body } = await compile({ examples, recipe_kind: 'classifier', k_score_floor: 0 })
+    const { rows } = (await rowsOf(body.id, '?only=abstained')).body
+    expect(rows.map(({ id }: { id: string }) => id)).to.deep.equal(['row_25', 'row_26'])
+    for (const row of rows) expect(row).to.include({ right: false, result: 'abstained', got: null, confidence: 0 })
+  })
+
+  it('names the checks that an answer failed, and flags inputs unlike the examples in a batch', async () => {
+    const clean = MIXED.filter(({ output }) => output === output.toUpperCase())
+    const examples = [...clean, { input: 'Office 12 34', output: 'unknown', kind: 'test' }]
+    const { body } = await compile({ examples, k_score_floor: 0 })
+    const { rows } = (await rowsOf(body.id)).body
+    expect(rows.at(-1)).to.include({ side: 'test', got: '34', result: 'wrong', unlike_examples: true })
+    expect(rows.at(-1).failed_checks).to.deep.include({ id: 'characters:.', kind: 'characters', path: '' })
+
+    const file = { name: 'in.jsonl', bytes: '"Mary Wilkes"\n"Office 12 34"\n' }
+    const answer = await runFile(api.url, { key: tenant.key }, file, { concept_id: body.concept_id })
+    const [like, unlike, { batch }] = linesOf(answer)
+    expect(like).to.include({ output: 'WILKES', confidence: null, unlike_examples: false })
+    expect(unlike).to.include({ output: '34', confidence: null, unlike_examples: true })
+    expect(batch).to.include({ answered: 2, abstained: 0, unlike_examples: 1 })
   })
 
   it('answers digests for a compile that keeps digests', async () => {
