@@ -51,7 +51,7 @@ export function describeApi(routes: readonly Route[], { limits, publicUrl, examp
           'Compiles examples into a signed, verifiable `.svc` archive: the smallest recipe that does the task, with evidence of its accuracy on held-out rows. Pages of any origin may call it with a key; the session cookie works from its own origin only. JSON is read as I-JSON (RFC 7493): a repeated member name, a number that a double cannot hold and half of a surrogate pair are refused, and so is a member named `__proto__`.',
       },
       servers: [{ url: publicUrl ?? '/' }],
-      tags: [...new Set(routes.map(({ group }) => group))].map((name) => ({ name })),
+      tags: describeGroups(routes, examples),
       paths: typed,
       components: {
         securitySchemes: {
@@ -65,6 +65,16 @@ export function describeApi(routes: readonly Route[], { limits, publicUrl, examp
     { allowEmptySchema: { custom: true } },
   )
   return describeDefaults(document)
+}
+
+/** The groups of the routes in their order; a group without a recorded call says so. */
+function describeGroups(routes: readonly Route[], examples: object): { name: string; description?: string }[] {
+  return [...Map.groupBy(routes, ({ group }) => group)].map(([name, members]) => ({
+    name,
+    ...(!members.some(({ operationId }) => operationId in examples) && {
+      description: 'No recorded calls: the examples of these operations are made from their schemas.',
+    }),
+  }))
 }
 
 const TENANT_CREDENTIALS: Record<string, string[]>[] = [{ apiKey: [] }, { bearer: [] }, { session: [] }]

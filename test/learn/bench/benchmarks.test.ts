@@ -288,8 +288,10 @@ describe('benchmarks', () => {
     const file = join(folder, 'upload.tar')
     await writeFile(file, MMLU_TAR)
     const env = { SVC_URL: api.url, SVC_API_KEY: tenant.key }
-    const args = ['bench', 'mmlu', '--artifact', artifactId, '--pack', file, '--subjects', 'stars']
-    const done = await runCli(args, { profileDir: join(folder, 'profile'), folder, env })
+    const svc = async (...args: string[]) => await runCli(args, { profileDir: join(folder, 'profile'), folder, env })
+    const uploaded = await svc('bench', 'upload', file, '--benchmark', 'mmlu')
+    expect(uploaded.stdout, uploaded.stderr).to.match(/^bpk_\w+/m)
+    const done = await svc('bench', 'mmlu', '--artifact', artifactId, '--pack', file, '--subjects', 'stars')
     expect(done.stdout, done.stderr).to.match(/accuracy 1\.0000 \(1 of 1\)/)
   })
 })

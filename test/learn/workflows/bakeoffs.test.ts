@@ -279,5 +279,8 @@ describe('bake-offs', () => {
     const shown = await svc('bakeoff', 'run', datasetId, '-c', 'rule', 'cache', '--rows', '10')
     expect(shown).to.match(/^bko_\w+ succeeded: 10 held-out rows/)
     expect(shown).to.contain('recommended').and.to.contain('95 % interval')
+    const id = /^bko_\w+/.exec(shown)?.[0] ?? ''
+    expect(await svc('bakeoff', 'show', id)).to.equal(shown)
+    expect(await svc('bakeoff', 'list')).to.contain(id)
   })
 })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
+import { runCli } from '../../support/cli/run-cli.ts'
 import { writeTinyBase } from '../../support/archives/tiny-bases.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
 import { useService } from '../../support/workflows/service.ts'
@@ -53,10 +54,17 @@ describe('training on preferences', () => {
   }
 
   it('measures rewards on held-out pairs, and delivers the adapter unsigned where no task is judged', async () => {
-    const accepted = await train({ pairs_path: path, objective: 'dpo' })
-    expect(accepted.status, accepted.text).to.equal(202)
-    expect(accepted.body).to.include({ ok: true, kind: 'preference', objective: 'dpo', beta: 0.1, pairs: 14 })
-    const run = await ended(accepted.body.run_id)
+    const args = ['--pairs', path, '--student', 'tiny', '--objective', 'dpo', '--epochs', '2', '--no-wait', '--json']
+    const env = { SVC_URL: api.url, SVC_API_KEY: tenant.key }
+    const started = await runCli(['distill', 'preference', ...args], {
+      folder: workspaces,
+      profileDir: workspaces,
+      env,
+    })
+    expect(started.code, started.stderr).to.equal(0)
+    const accepted = JSON.parse(started.stdout)
+    expect(accepted).to.include({ ok: true, kind: 'preference', objective: 'dpo', beta: 0.1, pairs: 14 })
+    const run = await ended(accepted.run_id)
     expect(run, JSON.stringify(run)).to.include({
       state: 'completed',
       artifact_id: null,

@@ -193,10 +193,34 @@ generation_kwargs: {do_sample: true, temperature: 1.0, max_gen_toks: 2, until: [
       expect([run.code, run.stderr]).to.deep.equal([0, ''])
       return run.stdout
     }
-    const started = await svc('--json', 'eval', 'run', 'task.yaml', '--data', 'test=test.jsonl', '--base', 'tiny')
+    const started = await svc(
+      '--json',
+      'eval',
+      'run',
+      'task.yaml',
+      '--data',
+      'test=test.jsonl',
+      '--base',
+      'tiny',
+      '--slice-by',
+      'topic',
+    )
     const { evaluation_id: id, state } = JSON.parse(started)
     expect(state).to.equal('succeeded')
-    expect(await svc('eval', 'compare', id, id)).to.match(/all +4 /)
+    expect(await svc('eval', 'compare', id, id))
+      .to.match(/all +4 /)
+      .and.match(/odd +2 /)
+    // Rows of an artifact are diagnosed too.
+    const { jobId: artifactId } = await givenProgramVersion(op(), service.deps.signer)
+    await writeFile(
+      join(folder, 'names.yaml'),
+      'task: names\ntest_split: test\ndoc_to_text: input\ndoc_to_target: output\n',
+    )
+    await writeFile(join(folder, 'names.jsonl'), '{"input":"ada","output":"ADA"}\n{"input":"alan","output":"Alan"}\n')
+    const given = ['eval', 'run', 'names.yaml', '--data', 'test=names.jsonl', '--artifact', artifactId]
+    const { evaluation_id: ofArtifact } = JSON.parse(await svc('--json', ...given))
+    expect(await svc('diagnose', artifactId, '--evaluation', ofArtifact)).to.match(/ on 2 rows$/m)
+    expect(await svc('failures', artifactId, '--evaluation', ofArtifact)).to.contain('1 of 2 rows are wrong')
     expect(await svc('eval', 'log', id, '-o', 'x.eval')).to.contain('x.eval')
     expect((await readZip(await readFile(join(folder, 'x.eval')))).has('header.json')).to.equal(true)
     expect(await svc('eval', 'import', 'x.eval', '--name', 'theirs')).to.contain('told by an imported log')

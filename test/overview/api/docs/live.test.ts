@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
@@ -68,6 +69,21 @@ describe('the documentation against a running service', function () {
       expect(requestBody.content['application/json'].example.task).to.equal('Family name first')
       expect(responses['200'].content['application/json'].example.status).to.equal('completed')
     })
+
+    it('are missing where the document says so, group by group', async () => {
+      const { body } = await api.call('GET', '/openapi.json')
+      const recorded = new Set(
+        ROUTES.filter(({ operationId }) => operationId in RECORDED_EXAMPLES).map(({ group }) => group),
+      )
+      for (const { name, description } of body.tags) {
+        expect(description, name).to.equal(
+          recorded.has(name)
+            ? undefined
+            : 'No recorded calls: the examples of these operations are made from their schemas.',
+        )
+      }
+      expect(body.tags.map(({ name }: { name: string }) => name)).to.include('trainer')
+    })
   })
 
   describe('the commands and snippets of README and guides', () => {
@@ -112,6 +128,12 @@ describe('the blocks of README and documentation', () => {
         expect(isRun || reasonNotToRun(snippet) !== undefined, `${page}:${snippet.line}`).to.equal(true)
       }
     }
+  })
+
+  it('name tests that are there, where they say that one runs the block', () => {
+    const named = Object.values(NOT_RUN).flatMap((why) => why.match(/\b(?:test|workers)\/[\w/.-]*\w/g) ?? [])
+    expect(named).to.have.length.greaterThan(20)
+    expect(named.filter((path) => !existsSync(path))).to.deep.equal([])
   })
 
   it('have no reason that no block needs', () => {

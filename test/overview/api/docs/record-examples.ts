@@ -61,6 +61,7 @@ export async function recordExamples(api: TestApi): Promise<Readonly<Record<stri
   await call('listArtifacts', '/v1/artifacts')
   await call('getArtifact', `/v1/artifacts/${id}`)
   await call('getArtifactCode', `/v1/artifacts/${id}/code?language=python`)
+  await call('getArtifactRecipe', `/v1/artifacts/${id}/recipe`)
   await call('listConcepts', '/v1/concepts')
   await call('getConcept', `/v1/concepts/${conceptId}`)
   await call('getLineage', `/v1/concepts/${conceptId}/lineage`)

@@ -72,7 +72,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/guides/results.md: ROW    RESULT': 'shows three results at once, of no single job',
   'docs/guides/get-started.md: npm ci && npm run quickstart': 'test/quickstart runs it',
   'docs/guides/get-started.md: export SVC_URL=https://svc.example.org': 'the address is an example',
-  'docs/guides/cli.md: npx svc cloud quote': 'rents machines; test/compile/workflows/trainer-door.test.ts runs it',
+  'docs/guides/cli.md: npx svc cloud quote':
+    'rents machines; test/compile/workflows/trainer-door.test.ts quotes and compiles a file, and no test the captures of a namespace',
   'docs/guides/cli.md: npx svc embed':
     'the last command needs a provider; test/console/artifacts/documents.test.ts runs them',
   'docs/documents.md: npx svc ask': 'needs a provider; test/console/artifacts/documents.test.ts asks one',
@@ -85,7 +86,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/learn/on-policy.md: svc distill onpolicy':
     'the ids are examples; test/learn/workflows/onpolicy.test.ts distils by svc distill onpolicy',
   'docs/learn/on-policy.md: svc train': 'needs files of a teacher; test/cli/train.test.ts trains with one',
-  'docs/guides/clients.md: python3 -m venv': 'installs packages; npm run clients does it in CI',
+  'docs/guides/clients.md: python3 -m venv':
+    'installs packages; .ci/run installs the lock file and runs npm run clients, and no test installs the built clients',
   'docs/guides/exports.md: {\n  "recipe_kind"': 'shows an answer; test/compile/api/artifacts/code.test.ts compares one',
   'docs/guides/sharing.md: curl -s -H "X-API-Key': 'test/compile/api/artifacts/share-pages.test.ts makes such links',
   "docs/guides/sharing.md: curl -s -H 'Content-Type": 'test/compile/api/artifacts/share-pages.test.ts runs them',
@@ -94,15 +96,16 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/learn/datasets.md: npx svc data diff':
     'the id is an example; test/learn/workflows/datasets.test.ts compares and exports',
   'docs/learn/datasets.md: from datasets import load_dataset':
-    'needs the Python package datasets and an unpacked export',
+    'needs the Python package datasets; test/learn/workflows/datasets.test.ts reads the files of such a folder',
   'docs/assistant.md: { "command"': 'test/gateway/api/assist/assistant.test.ts sends commands',
   'docs/learn/bakeoffs.md: svc bakeoff': 'the id is an example; test/learn/workflows/bakeoffs.test.ts runs svc bakeoff',
   'docs/learn/inference.md: svc bench': 'test/learn/workflows/inference.test.ts measures and verifies by svc bench',
   'docs/learn/benchmarks.md: svc bench':
-    'needs official files; test/learn/bench/benchmarks.test.ts runs packs of its own',
+    'needs official files; test/learn/bench/benchmarks.test.ts uploads and runs MMLU by svc bench, and the others over HTTP',
   'docs/learn/evaluations.md: svc diagnose':
-    'the ids are examples; test/compile/api/artifacts/diagnosis.test.ts runs these commands',
-  'docs/learn/evaluations.md: svc eval': 'test/learn/api/evals/evals.test.ts runs these commands',
+    'the ids are examples; test/learn/api/evals/evals.test.ts runs these commands',
+  'docs/learn/evaluations.md: svc eval':
+    'test/learn/api/evals/evals.test.ts runs the first two, and models.test.ts beside it asks a model of a provider over HTTP',
   'docs/guides/privacy.md: [{ "name": "aurora"': 'a header of a call to a provider',
   'docs/guides/gateway.md: client = OpenAI':
     'needs the Python SDKs; test/gateway/api/inference/sdk-calls.test.ts runs those for JavaScript',
@@ -110,7 +113,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'needs a provider; test/gateway/api/inference/receipts.test.ts runs these commands',
   'docs/guides/gateway.md: import base64':
     'needs a provider; test/gateway/api/inference/receipts.test.ts runs it with SVC_CLIENT_PYTHON',
-  'README.md: from openai import OpenAI': 'test/gateway/api/inference/sdk-calls.test.ts points the SDKs at the service',
+  'README.md: from openai import OpenAI':
+    'needs the Python SDK; test/gateway/api/inference/sdk-calls.test.ts makes the call with the SDK for JavaScript',
   "docs/guides/clients.md: import { Svc } from 'svc-client'": 'test/clients runs it with the built client',
   'docs/guides/clients.md: Backus, John': 'test/clients compares it',
   'docs/guides/clients.md: import pandas as pd': 'test/clients runs it with the built client',
