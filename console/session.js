@@ -14,7 +14,7 @@ import { chooseFormats } from './parts/format.js'
  */
 
 /**
- * What a person who is not signed in can do here.
+ * The choices of a person who is not signed in.
  *
  * @typedef {import('zod').output<typeof import('../core/accounts/wire/identity/sessions.ts').FindSessionAnswer>} Door
  */

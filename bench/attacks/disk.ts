@@ -15,13 +15,13 @@ const execute = promisify(execFile)
 const MB = 1024 * 1024
 const DISK_MB = 500
 const UPLOAD_BYTES = 45 * MB
-/** What is refused on the full disk, and taken in when there is room again. */
+/** Size of a call that is refused on the full disk, and accepted when there is room again. */
 const PROBE_BYTES = 12 * MB
 const ATTACK_MS = 30_000
 const FILL_MS = 30_000
 /** Three ticks of the reconciler, and autovacuum. */
 const BACK_MS = 120_000
-/** What Postgres keeps for its log and temporary files whatever callers send, bytes. */
+/** Bytes that Postgres keeps for its log and temporary files whatever callers send. */
 const LEAST_FREE_BYTES = 50 * MB
 const ENDINGS = ['no spec', 'wrong spec', 'cancelled'] as const
 

@@ -24,11 +24,11 @@ const Figures = z.object({ latenciesMs: z.array(z.number()), failures: z.int() }
 const Bootstrap = z.looseObject({ anon_token: z.string() })
 const Job = z.object({ concept_id: z.string() })
 
-/** Whom a flood comes from: each request from another address, so that no limit per address stands in its way. */
+/** Returns an address for a request of a flood: each has another one, so that no limit per address applies. */
 const anyAddress = () => Array.from({ length: 4 }, () => 1 + Math.floor(Math.random() * 250)).join('.')
 
 /**
- * What twenty connections send for some seconds to public routes, and with anonymous keys: meanwhile `/v1/run` of another
+ * Floods: twenty connections send for some seconds to public routes, and with anonymous keys: meanwhile `/v1/run` of another
  * tenant stays quick, and the process small.
  */
 export const FLOODS: Attack = {

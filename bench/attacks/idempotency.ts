@@ -5,9 +5,9 @@ import { z } from 'zod'
 import type { BenchService } from '../harness/service.ts'
 import type { Attack, AttackFigure } from './attack.ts'
 
-/** How long calls are made while the API is killed, milliseconds. */
+/** Milliseconds during which calls are made while the API is killed. */
 const ATTACK_MS = 22_000
-/** How long calls under way must be answered afterwards: a claim whose process died is free within 15 s. */
+/** Milliseconds within which open calls must be answered afterwards: a claim whose process died is free within 15 s. */
 const SETTLE_MS = 22_000
 /** Each a tenant of its own, so that the limit of calls per tenant does not slow the attack. */
 const CALLERS = 24

@@ -134,7 +134,7 @@ function pad(value: number, width = 2): string {
 
 type Day = readonly [year: number, month: number, day: number]
 
-/** How a date is written, in four styles. */
+/** A date in four styles. */
 const DATES: readonly ((day: Day) => string)[] = [
   ([y, m, d]) => `${pad(d)}.${pad(m)}.${y}`,
   ([y, m, d]) => `${MONTHS[m - 1] ?? ''} ${d}, ${y}`,
@@ -142,7 +142,7 @@ const DATES: readonly ((day: Day) => string)[] = [
   ([y, m, d]) => `${d} ${(MONTHS[m - 1] ?? '').slice(0, 3)} ${y}`,
 ]
 
-/** How a number is written, with its value. */
+/** A number as text, with its value. */
 const NUMBERS: readonly ((random: Random) => readonly [text: string, value: number])[] = [
   (random) => {
     const cents = 100 + random.below(500_000)
@@ -163,7 +163,7 @@ const NUMBERS: readonly ((random: Random) => readonly [text: string, value: numb
   },
 ]
 
-/** How a code is written, with what is wanted of it. */
+/** A code as text, with its expected output. */
 const CODES: readonly ((random: Random) => readonly [text: string, wanted: string])[] = [
   (random) => same(`TK-${pad(random.below(100_000), 5)}`),
   (random) => {

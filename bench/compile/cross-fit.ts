@@ -1,5 +1,5 @@
 /**
- * What cross-fitting costs: the stage `k-sample` with its folds on two cores, against one search over the same rows, for
+ * The cost of cross-fitting: the stage `k-sample` with its folds on two cores, against one search over the same rows, for
  * tasks of `bench/small-sets` with 200 rows each: `node bench/compile/cross-fit.ts [--rows 200] [--runs 3] [--only NAME]`.
  * Limit: all folds and the fit on all rows take at most 4 times one search.
  */

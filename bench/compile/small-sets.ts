@@ -1,5 +1,5 @@
 /**
- * How far the score of a small set can be trusted: tasks of `bench/small-sets` are compiled from 8 to 24 rows, and the
+ * Calibration of the scores of small sets: tasks of `bench/small-sets` are compiled from 8 to 24 rows, and the
  * recipe that each compile ships (or would ship, where it is gated) answers 200 fresh rows:
  * `node bench/compile/small-sets.ts [--compiles 200] [--seed 1] [--only NAME] [--noisy] [--verbose]`.
  * Limit: of 100 compiles with a recipe, the 95 % interval of at least 90 holds the accuracy on the fresh rows. With `--noisy`, one

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { pipeline, Readable } from 'node:stream'
 import { z } from 'zod'
 
-/** What a caller has to get for a fault: its status, or an error within the stream of an answer that had begun. */
+/** The answer that a caller has to get for a fault: its status, or an error within the stream of an answer that had begun. */
 export interface Fault {
   readonly statuses: readonly number[]
   /** Outcome of the capture. */

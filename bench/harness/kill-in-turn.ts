@@ -5,7 +5,7 @@ import type { BenchService } from './service.ts'
 /** The four processes of a service, in the order of the kills. */
 const TARGETS = ['worker', 'api', 'temporal', 'postgres'] as const
 
-/** How often and how far apart processes are killed. */
+/** Number of kills, and the time between them. */
 export interface KillPlan {
   readonly kills: number
   /** The same seed gives the same pauses. */

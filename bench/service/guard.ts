@@ -1,5 +1,5 @@
 /**
- * What a credential costs: `/v1/whoami`, which does nothing but pass the guard, against a public route, both at 500
+ * The cost of a credential: `/v1/whoami`, which does nothing but pass the guard, against a public route, both at 500
  * requests a second, with 1,000 keys that are known already and with as many sessions; and how soon a second API process
  * refuses a key that the first one revoked. Limits: 1 ms at the median, 5 ms at the 99th percentile, 250 ms.
  */
@@ -205,7 +205,7 @@ async function revocations(pool: Pool, elsewhere: Pool, owner: string): Promise<
   return seenMs
 }
 
-/** How often and how long the guard was at work, as the service itself counts it. */
+/** Reads the calls and the time of the guard, as the service itself counts them. */
 async function guardTotals(pool: Pool): Promise<{ readonly sumS: number; readonly count: number }> {
   const { body } = await pool.request({ method: 'GET', path: '/metrics' })
   const text = await body.text()

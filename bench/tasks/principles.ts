@@ -46,7 +46,7 @@ function dayIn(day: string, withMonth: boolean): string {
   return month + String(date.getUTCDate())
 }
 
-/** What formulas and conditions people mean, where others fit the same few rows. */
+/** Formulas and conditions that people mean, where others fit the same few rows. */
 export const principleTasks = [
   defineTask(
     'hours minutes seconds',

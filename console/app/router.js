@@ -87,7 +87,7 @@ async function findSession(signal) {
 }
 
 /**
- * Whether the front page is shown: to who asked for no page and tells of no trouble with a session or a provider.
+ * Whether the front page is shown: to a visitor who asked for no page, where no session or provider is in trouble.
  *
  * @param {string} name
  * @param {import('../session.js').Door} door

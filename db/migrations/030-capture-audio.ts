@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What captures hold of sound. */
+/** Columns of captures about sound. */
 export class CaptureAudio extends Migration {
   override up(): void {
     this.addSql(`alter table "captures" add column "audio" json null`)

@@ -39,7 +39,7 @@ export const HOSTILE: readonly HostileTask[] = [
   { name: 'a number', body: { op: 'toText', of: INPUT }, input: -12.5, answer: '-12.5' },
 ]
 
-/** Publishes a task as an artifact whose evaluated rows hold its input. */
+/** Publishes a task as an artifact whose held-out rows hold its input. */
 export async function givenHostile(op: Operation, task: HostileTask, signer: SigningKey) {
   const { body, input, answer } = task
   const row: EvalRow = { id: 'first', input, expected: answer, output: answer, abstained: false, correct: true }

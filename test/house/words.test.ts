@@ -10,6 +10,14 @@ const WORDS: readonly { readonly pattern: RegExp; readonly instead: string }[] =
   { pattern: /\bwho(?:so)?ever\b/i, instead: 'the role: "the caller that …", "the process that …"' },
   { pattern: /\bpok(?:e[sd]?|ing)\b/i, instead: '"signal-with-start", or "wake" for the outbox' },
   { pattern: /\b(?:is|are) no more\b(?! than)/i, instead: '"was deleted", "has ended", "has expired"' },
+  { pattern: /\bevaluated rows?\b/i, instead: '"held-out row"' },
+  { pattern: /\bunits are there again\b/i, instead: '"your quota resets on …"' },
+  { pattern: /\/\*\* (?:What|How|Whom?)\b/, instead: 'a verb ("Returns …") or a noun phrase' },
+  {
+    pattern:
+      /\b(?:to|for|of|by|from|with) whom?\b(?= (?:is|are|has|have|came|comes|did|asks?|asked|runs?|tells?|still|started)\b)/i,
+    instead: 'the role: "a caller that …", "a person who …"',
+  },
 ]
 
 /** Files that need one of them, and why. */

@@ -21,7 +21,7 @@ export interface Answer {
   readonly body: any
 }
 
-/** What a call carries beside method and path. */
+/** The parts of a call beside method and path. */
 export interface CallOptions {
   readonly key?: string | undefined
   readonly body?: unknown
@@ -60,7 +60,7 @@ export const TEST_LIMITS: Limits = {
 /** Opens the admin routes of a test server. */
 export const ADMIN_KEY = 'admin-key-of-the-tests'
 
-/** How a test wants its server. */
+/** Options of the server of a test. */
 export interface TestApiOptions {
   readonly limits?: Partial<Limits>
   readonly settings?: Partial<OverviewSettings>

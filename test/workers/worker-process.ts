@@ -18,7 +18,7 @@ export interface WorkerProcess {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<ProcessEnd>
 }
 
-/** How a process ended. */
+/** The outcome of a process. */
 export interface ProcessEnd {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null

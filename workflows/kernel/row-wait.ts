@@ -8,7 +8,7 @@ const LONGEST_LOOK_MS = 15 * 60_000
 export interface AwaitedRow {
   /** Counts what was waited for before. */
   readonly number: number
-  /** How long it may take. */
+  /** Longest duration. */
   readonly waitMs: number
 }
 

@@ -11,7 +11,7 @@ export interface PoolWait {
   readonly machine: RentedMachine | null
   /** Leases until now. */
   readonly attempts: number
-  /** How long it waits at most, milliseconds. */
+  /** Longest wait, milliseconds. */
   readonly waitMs: number
 }
 

@@ -18,7 +18,7 @@ const MOST_ARCHIVE_BYTES = 64 * 1024 * 1024
 
 /**
  * Makes the sketches of versions that have none: those published before there were sketches, and those that lost theirs
- * with a forgotten example. They are made of the evaluated rows in the archive.
+ * with a forgotten example. They are made of the held-out rows in the archive.
  */
 export const makeSketches: Chore<ReconcileDeps<Limits>> = {
   name: 'sketches',
@@ -41,7 +41,7 @@ export const makeSketches: Chore<ReconcileDeps<Limits>> = {
   },
 }
 
-/** The inputs of the evaluated rows that the archive shows, without those of forgotten captures. */
+/** The inputs of the held-out rows that the archive shows, without those of forgotten captures. */
 async function inputsOf(op: Operation, { artifactId, archiveSha256 }: UnsketchedHead): Promise<readonly Json[]> {
   const { members } = await unpackArchive(await getBlob(op.db, archiveSha256, MOST_ARCHIVE_BYTES))
   const evals = members.get('evals.json')

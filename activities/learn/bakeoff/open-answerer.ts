@@ -17,7 +17,7 @@ import { baseAnswerer } from './base-answerer.ts'
 import { operationOf, type BakeoffDeps, type BakeoffRef } from './deps.ts'
 import { timed, type Answerer } from './answerer.ts'
 
-/** Who is opened, and by which rows. */
+/** The contestant to open, and the rows for it. */
 export interface Opening {
   readonly contestant: Contestant
   readonly options: BakeoffOptions

@@ -23,7 +23,7 @@ const LOOK_AGAIN_MS = 60_000
 /** The outcome of a step of a cloud job. */
 export interface CloudStep {
   readonly state: 'waiting' | 'started' | 'over'
-  /** How long it waits at most, milliseconds. */
+  /** Longest wait, milliseconds. */
   readonly waitMs: number
 }
 

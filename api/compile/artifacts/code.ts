@@ -21,7 +21,7 @@ export const getArtifactCodeRoute = defineRoute({
   group: 'artifacts',
   summary: 'Show the recipe as code',
   description:
-    'One function that uses only the standard library, with the task and some evaluated rows as its examples. It answers as ' +
+    'One function that uses only the standard library, with the task and some held-out rows as its examples. It answers as ' +
     'the recipe does; checks of the verifier and abstentions in doubt of a program are not part of it. Without an answer ' +
     'Python and TypeScript raise an exception, and SQL (a function of Postgres) gives null. Classifiers and tabular models ' +
     'come with `weights.bin`. `code_not_available` names the operator or the kind of recipe that cannot be written.',

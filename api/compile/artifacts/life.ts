@@ -9,7 +9,7 @@ import { defineRoute } from '../services.ts'
 
 const params = z.object({ artifact_id: ArtifactId })
 
-/** Who signs artifacts, as in the audit ledger. */
+/** The signer of artifacts, as in the audit ledger. */
 const SIGNER = 'system:compile'
 
 function presentLife({ artifactId, state, signedAt, transitions }: ArtifactLife): z.input<typeof LifecycleAnswer> {

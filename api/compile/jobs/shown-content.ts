@@ -4,7 +4,7 @@ import { forgottenExamples } from '../../../db/compile/jobs/captures/read-uses.t
 import type { Operation } from '../../../db/kernel/operation.ts'
 
 /**
- * Returns what pages and code may quote of an archive: its content without the evaluated rows of captures that were forgotten
+ * Returns what pages and code may quote of an archive: its content without the held-out rows of captures that were forgotten
  * since. The archive itself keeps them, as it was signed.
  */
 export async function shownContent(

@@ -29,7 +29,7 @@ const Answer = z.object({
   rows: z
     .int()
     .optional()
-    .meta({ description: `Evaluated rows that were answered, at most ${MOST_ROWS}` }),
+    .meta({ description: `Held-out rows that were answered, at most ${MOST_ROWS}` }),
   total_decisions: z.int().optional(),
   expert_activations: z.array(ExpertView).optional(),
   prune_threshold: z.number().optional(),
@@ -54,7 +54,7 @@ export const analyzeExpertsRoute = defineRoute({
   group: 'run',
   summary: 'Count the experts of an artifact, and measure what pruning costs',
   description:
-    'Answers the evaluated rows of an adapter on a mixture of experts and counts which experts each token chose. Experts ' +
+    'Answers the held-out rows of an adapter on a mixture of experts and counts which experts each token chose. Experts ' +
     'below the threshold are then masked in the router and the rows answered again: the figures are measured, not estimated. ' +
     'Nothing is changed in the artifact.',
   auth: 'key',

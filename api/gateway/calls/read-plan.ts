@@ -4,7 +4,7 @@ import { invalidField } from '../../../core/kernel/errors.ts'
 import type { GatedCall } from '../gate/pass-gate.ts'
 import { headerText } from './open-call.ts'
 
-/** Whom a call asks, and how long it waits. */
+/** The models that a call asks, and its deadlines. */
 export interface CallPlan {
   /** In the order in which they are asked; the first is the caller's. */
   readonly targets: readonly Target[]

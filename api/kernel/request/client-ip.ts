@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIP, isIPv6 } from 'node:net'
 
 /**
- * Whom per-address limits count: the socket's address, or with `trustedHops` proxies in front the entry that the
+ * Returns the address that per-address limits count: the socket's address, or with `trustedHops` proxies in front the entry that the
  * outermost trusted one appended to `X-Forwarded-For` (n-th from the right). Entries further left are the caller's own
  * words. A header that is too short or no address falls back to the socket. Of an IPv6 address it is the /64, which is
  * the least that one customer is given (RFC 6177); an IPv4 address written as IPv6 is the IPv4 address.

@@ -6,7 +6,7 @@ import { bareDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
 import { findTrainers } from '../find-trainers.ts'
 
-/** How long one answer serves all callers, seconds: pollers are known for minutes. */
+/** Seconds for which one answer serves all callers: pollers are known for minutes. */
 const KEPT_S = 2
 
 type Kind = 'distill_onpolicy' | 'distill_preference'

@@ -32,7 +32,7 @@ interface Wanted {
 type Body = z.output<typeof AdversarialBody>
 
 /**
- * Finds the clusters that a body names, or all: failure modes of its artifact on the evaluated rows, else templates and texts
+ * Finds the clusters that a body names, or all: failure modes of its artifact on the held-out rows, else templates and texts
  * among the captures of the namespace. An artifact without a failure mode has one cluster of all its rows.
  */
 export async function findWeakClusters(
@@ -65,7 +65,7 @@ async function ofArtifact(
     label: title,
     seeds: rowIds.slice(0, MOST_SEEDS).flatMap((rowId) => rows.get(rowId) ?? []),
   }))
-  const all = [{ id: 'evaluated_rows', label: 'all evaluated rows', seeds: [...rows.values()].slice(0, MOST_SEEDS) }]
+  const all = [{ id: 'evaluated_rows', label: 'all held-out rows', seeds: [...rows.values()].slice(0, MOST_SEEDS) }]
   const clusters = modes.length > 0 || wanted !== undefined ? modes : all
   const chosen = wanted === undefined ? clusters : clusters.filter(({ id }) => wanted.some((one) => one.id === id))
   const { type } = verifier.output

@@ -8,7 +8,7 @@ export interface OddRange {
   readonly to: number
 }
 
-/** How the sets of a range ended. */
+/** Outcomes of the sets of a range. */
 export interface OddTally {
   readonly sets: number
   /** Those that ended as `internal`, with what was thrown. */

@@ -2,7 +2,7 @@ import type { JudgedRow, RowContent } from '../../../core/compile/artifacts/diag
 import type { Json } from '../../../core/kernel/json/json.ts'
 import type { Random } from '../../../core/model/random.ts'
 
-/** What a row was made from. Slices are planted on these, not on what the search reads out of the texts. */
+/** The parts that a row was made from. Slices are planted on these, not on what the search reads out of the texts. */
 interface Latent {
   readonly language: string
   readonly topic: string

@@ -12,7 +12,7 @@ interface Sample {
   readonly value: string
 }
 
-/** How well a class is found. */
+/** Recall and precision of a class. */
 export interface ClassScore {
   readonly kind: SensitiveClass
   readonly recall: number

@@ -22,7 +22,7 @@ export interface Extent {
   readonly batches: number
 }
 
-/** What a quiet machine with two cores does in a few minutes for each shape. */
+/** Rounds and batches that an idle machine with two cores does in a few minutes for each shape. */
 export const EXTENTS: Readonly<Record<ShapeName, Extent>> = {
   nano: { rounds: 7, batches: 12 },
   smol135: { rounds: 3, batches: 3 },

@@ -10,7 +10,7 @@ import { drawRows } from '../../small-sets/drawn-task.ts'
 import { ALL_TASKS } from '../../tasks/all.ts'
 import type { BenchTask } from '../../tasks/task.ts'
 
-/** What is asked of a router: calls for concepts, and calls for none. */
+/** Calls for a router: some for concepts, some for none. */
 export const CALL_KINDS = [
   'own input, own query',
   'own input, query about nothing',
@@ -38,7 +38,7 @@ export interface RoutingWorld {
 
 /** Queries that are about no task. */
 const EMPTY_QUERIES = ['please handle this input', 'do what fits', 'run the right recipe']
-/** What people write around the core of a task, and around a query. */
+/** Words around the core of a task, and around a query. */
 const DESCRIPTIONS = [
   'Write the value in the form that the monthly report needs',
   'The nightly import of the warehouse reads it',

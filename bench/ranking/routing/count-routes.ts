@@ -15,7 +15,7 @@ const BINS = [
   [0.9, 1.01],
 ] as const
 
-/** What became of calls of one kind. */
+/** Outcomes of calls of one kind. */
 export interface RouteCounts {
   calls: number
   /** The concept that it is for was the first candidate. */

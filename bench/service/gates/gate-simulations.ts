@@ -5,7 +5,7 @@ import { binomialCdf } from '../../../core/kernel/statistics/binomial.ts'
 import { wilsonInterval } from '../../../core/kernel/statistics/wilson-interval.ts'
 import type { Random } from '../../../core/model/random.ts'
 
-/** How often two artifacts differ on a row, and the mean difference. */
+/** Share of rows on which two artifacts differ, and the mean difference. */
 export interface Pairs {
   /** Share of rows on which one of them alone is right. */
   readonly differing: number
@@ -126,7 +126,7 @@ const REDRAWN: Readonly<Record<Strategy, number>> = { fresh: 1, near_copies: 0.1
 /** Every so many attempts `true_gains` has a better candidate. */
 const GAIN_EVERY = 20
 
-/** What adversaries have to work with. */
+/** The size of an attack: its adversaries, their attempts and their rows. */
 export interface AttackSetting {
   readonly adversaries: number
   readonly attempts: number

@@ -120,7 +120,7 @@ try {
   await teacher.close()
 }
 
-/** What a run made of its calls. */
+/** The result that a run made of its calls. */
 interface Distilled {
   readonly artifactId: string
   /** Ids of the captures, in the order of the calls. */

@@ -11,7 +11,7 @@ export interface LearnPlan {
   readonly runs: number
 }
 
-/** How a job ended, without ids and times: the same for the same input. */
+/** The outcome of a job, without ids and times: the same for the same input. */
 export interface LearnOutcome {
   readonly name: string
   readonly outcome: string

@@ -177,7 +177,7 @@ async function jobsByMachine(): Promise<ReadonlyMap<string, string>> {
   }
 }
 
-/** What the provider asks for machines, less the time for which two of one name ran at once, US dollars. */
+/** Returns the provider's charge for machines, less the time for which two of one name ran at once, US dollars. */
 function billUsd(machines: readonly RentedMachine[]): number {
   const ms = machines.reduce((sum, { startedAt, endedAt }) => sum + ((endedAt ?? Date.now()) - startedAt), 0)
   return (ms - doubledMs(machines)) * (USD_PER_HOUR / 3_600_000)

@@ -1,5 +1,5 @@
 /**
- * What the engine scores on the frozen cases: compiles each from its 24 train rows, runs the recipe on 60 rows that the
+ * Scores the engine on the frozen cases: compiles each from its 24 train rows, runs the recipe on 60 rows that the
  * compile did not see, and writes `core/learn/evals/calibration/measured.json`, which `GET /v1/eval/k-score-calibration` serves:
  * `node bench/small-sets/calibration/calibration.ts [--only ID] [--keep]`. `--keep` leaves the file as it is.
  */

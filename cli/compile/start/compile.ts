@@ -27,7 +27,7 @@ export interface CompileFlags extends FitFlags, MappingFlags {
   readonly format?: ExampleFormat
   readonly floor?: number
   readonly maxError?: number
-  /** How far numbers of an answer may be from the expected ones. */
+  /** Largest distance of a number in an answer from the expected one. */
   readonly tolerance?: readonly Tolerance[]
   readonly confidence?: number
   readonly onDoubt?: OnDoubt

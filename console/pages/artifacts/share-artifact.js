@@ -14,7 +14,7 @@ export async function shareArtifact({ id }, mayRun) {
   const made = await ask({
     title: 'Share this artifact',
     body: html`<p>
-        Anyone with the link can see a page with the K-score, what the artifact does and some evaluated rows, and
+        Anyone with the link can see a page with the K-score, what the artifact does and some held-out rows, and
         download the archive.
       </p>
       <p>

@@ -61,7 +61,7 @@ export function summarizeEvals(evals: EvalRows): EvalsDocument {
   return { spec: 'svc-evals-1', split, comparator, ...summaryOf(evals.rows.map(entryOf)) }
 }
 
-/** Returns why an archive holds digests of its evaluated rows; null where it holds the rows. */
+/** Returns why an archive holds digests of its held-out rows; null where it holds the rows. */
 function whyDigests(form: RowsForm, rows: readonly EvalRow[]): DigestReason | null {
   if (form === 'digests') return 'asked'
   if (rows.length > MAX_EVAL_ROWS) return 'too_many_rows'

@@ -22,7 +22,7 @@ export type CaptureAction = keyof typeof CAPTURE_ACTIONS
 /** The roles with their ranks, as the policy publishes them. */
 export const ROLE_RANKS: Readonly<Record<Role, number>> = { viewer: 10, member: 20, admin: 30, owner: 40 }
 
-/** Who asks: proved by a credential, never claimed. */
+/** The asking caller: proved by a credential, never claimed. */
 export interface CaptureIdentity {
   readonly scopes: readonly string[]
   /** In the team that the key works for, else in the organisation; null for someone outside of the team. */

@@ -8,7 +8,7 @@ export function wordWeight(texts: number, held: number): number {
 
 /** A text as far as one word of a query counts in it. */
 export interface WordInText {
-  /** How often the text holds the word. */
+  /** Occurrences of the word in the text. */
   readonly count: number
   /** Words of the text. */
   readonly length: number

@@ -14,7 +14,7 @@ export type TargetSpec =
   | { readonly kind: 'artifact'; readonly artifactId: string; readonly cid: string }
   /** A base, perhaps with the adapter of an artifact. */
   | { readonly kind: 'base'; readonly base: string; readonly adapterId: string | null; readonly cid: string | null }
-  /** A model of a provider, asked with the keys of who started the evaluation. */
+  /** A model of a provider, asked with the keys of the caller that started the evaluation. */
   | {
       readonly kind: 'model'
       readonly model: string

@@ -94,7 +94,7 @@ export function gateBody(limits: Limits) {
           },
         }),
       rows_of: GivenArtifactId.optional().meta({
-        description: 'In place of `rows`: the evaluated rows of the compile of this artifact',
+        description: 'In place of `rows`: the held-out rows of the compile of this artifact',
       }),
       alpha: z.number().gt(0).max(0.5).optional().meta({
         description:

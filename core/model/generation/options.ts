@@ -17,7 +17,7 @@ export interface ExpertOptions {
   readonly masked: readonly { readonly layer: number; readonly experts: readonly number[] }[]
 }
 
-/** How often each expert was chosen, token by token, in one layer. */
+/** Times that each expert was chosen, token by token, in one layer. */
 export interface ExpertCounts {
   readonly layer: number
   readonly counts: readonly number[]

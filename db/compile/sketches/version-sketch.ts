@@ -3,7 +3,7 @@ import { bytes, instant } from '../../kernel/tables/columns.ts'
 import { defineTable } from '../../kernel/tables/define-table.ts'
 import { ArtifactEntity } from '../artifacts/artifact.ts'
 
-/** How often the features of a version's train inputs occur, as hashes: calls are routed by it. */
+/** Counts of the features of a version's train inputs, as hashes: calls are routed by them. */
 export const VersionSketchEntity = defineTable({
   name: 'VersionSketch',
   tableName: 'version_sketches',

@@ -4,7 +4,7 @@ import type { TenantAccess } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import type { FoundAnswer } from './find-answer.ts'
 
-/** How many answers come between two looks at how many there are. */
+/** Answers between two counts of the stored ones. */
 const LOOKED_AT_EVERY = 50
 
 /** Keeps an answer for the next time; the oldest of a tenant go when there are too many. */

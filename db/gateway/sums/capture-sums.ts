@@ -63,7 +63,7 @@ export const CaptureDayEntity = defineTable({
   },
 })
 
-/** How often a figure of a day's calls fell into a bucket: latencies, times to the first content, failed attempts. */
+/** Counts of a figure of a day's calls by bucket: latencies, times to the first content, failed attempts. */
 export const CaptureMeasureEntity = defineTable({
   name: 'CaptureMeasure',
   tableName: 'capture_measures',

@@ -20,7 +20,7 @@ export const DistillRunEntity = defineTable({
     state: p.enum(RUN_STATES),
     stage: p.enum(RUN_STAGES),
     request: document<DistillRequest>(),
-    /** Whom the compile and the teacher are charged to. */
+    /** The payer of the compile and the teacher. */
     chargedTo: document<ChargedTo>(),
     /** Base or artifact that is trained; null where the compile chooses. */
     student: p.text().nullable(),

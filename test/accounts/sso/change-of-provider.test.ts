@@ -107,7 +107,7 @@ describe('an identity provider that changes', () => {
     { what: 'has another certificate', sql: `idp_certs = '["another"]'`, refusal: [401, 'saml_response_refused'] },
   ]
   for (const { what, sql, refusal } of changes) {
-    it(`opens no session for who comes back just before it ${what}`, async () => {
+    it(`opens no session for a person who comes back just before it ${what}`, async () => {
       const { tenant, idp } = await givenSaml()
       const back = await leaveBySaml(tenant, idp)
       const answer = await callUnderLocks(
@@ -121,7 +121,7 @@ describe('an identity provider that changes', () => {
     })
   }
 
-  it('opens no session for who comes back by OpenID Connect just before the client is another one', async () => {
+  it('opens no session for a person who comes back by OpenID Connect just before the client is another one', async () => {
     const tenant = await givenBusiness(server)
     await speakOidc(tenant)
     const back = await leaveByOidc(tenant)

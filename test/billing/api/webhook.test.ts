@@ -25,7 +25,7 @@ describe('events of the payment processor', () => {
   const account = async (tenant: ApiTenant) => (await api.call('GET', '/v1/account/billing', { key: tenant.key })).body
   const planOf = async (tenant: ApiTenant): Promise<string> => (await account(tenant)).plan.id
 
-  /** What a tenant that buys pro causes, in order. */
+  /** Events of a tenant that buys pro, in order. */
   const purchase = (tenant: ApiTenant, change: StripeObject = {}) => {
     const ids = { customerId: fresh('cus'), subscriptionId: fresh('sub') }
     const created = nowS() - HOUR

@@ -34,7 +34,7 @@ describe('what looks at the rows of all tenants', () => {
     await sendSql(test.db, 'analyze tenants, quota_periods')
   })
 
-  /** How Postgres runs the queries of `work` where there are many rows: it walks no whole table, and sorts none. */
+  /** Returns Postgres's plans of the queries of `work` where there are many rows: it walks no whole table, and sorts none. */
   const plansOf = async (work: (db: Database, op: Operation) => Promise<unknown>): Promise<string> => {
     const client = await test.db.pool.connect()
     const plans: string[] = []

@@ -26,9 +26,9 @@ import { missWorker } from '../../support/workflows/miss-worker.ts'
 import { useService } from '../../support/workflows/service.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 
-/** How far ahead the first moment lies that a test waits for, seconds; see `aheadOf`. */
+/** Seconds until the first moment that a test waits for; see `aheadOf`. */
 const AHEAD_S = 5
-/** What the rest of a test needs between its preparation and the moment, milliseconds. */
+/** Milliseconds that the rest of a test needs between its preparation and the moment. */
 const MARGIN_MS = 1000
 const DAY_S = 86_400
 const limits = DEFAULT_LIMITS

@@ -87,7 +87,7 @@ describe('compile through the API', () => {
     expect((await api.call('POST', '/v1/compile', { key: stranger.key, body: theirs })).status).to.equal(404)
   })
 
-  /** How many downloads stand in the tenant's ledger. */
+  /** Counts the downloads in the tenant's ledger. */
   const downloads = async (): Promise<number> => {
     const op = systemOperation(service.database.db, { tenantId: tenant.id, name: 'test', requestId: 'test' })
     const { items } = await listAudit(op, { limit: 100 })

@@ -1,6 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow'
 
-/** What the trainer's activity takes and answers; see workers/trainer/README.md. */
+/** Input and answer of the trainer's activity; see workers/trainer/README.md. */
 export interface TrainerActivities {
   fitAdapter(input: { readonly jobId: string; readonly inputSha256: string }): Promise<TrainerResult>
 }

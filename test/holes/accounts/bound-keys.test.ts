@@ -19,7 +19,7 @@ const EXAMPLES = Array.from({ length: 4 }, (_, i) => ({ input: `in ${i}`, output
 /** Folder of the base that a fit starts from. */
 const BASES = fileURLToPath(new URL('../../../bases', import.meta.url))
 const COMPILE = { task: 'Write it in capitals', mode: 'async', base_model: 'none', examples: EXAMPLES }
-/** What else a body needs, so that the id in it is looked up; by the field as well where it matters. `inside:cid` stands for the CID of the own namespace. */
+/** Other fields that a body needs before the id in it is looked up; by the field as well where it matters. `inside:cid` stands for the CID of the own namespace. */
 const COMPLETIONS: Readonly<Record<string, JsonObject>> = {
   run: { input: 'x' },
   runBatch: { inputs: ['x'] },

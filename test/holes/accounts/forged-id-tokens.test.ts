@@ -25,7 +25,7 @@ function signedWithSecret({ header, claims }: IdToken, secret: string | Buffer):
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
 }
 
-/** What must open no session; each by what is wrong with its ID token. */
+/** Sign-ins that must open no session; each by the fault of its ID token. */
 const forgeriesFor = (publishedKey: () => string): Readonly<Record<string, Forge>> => ({
   'is signed by another party': ({ header, claims }) => signJwt(stranger, header, claims),
   'is not signed': ({ header, claims }) => `${unsignedJwt({ ...header, alg: 'none' }, claims)}.`,

@@ -32,7 +32,7 @@ describe('a payment event that is refused', () => {
       ({ action, target }) => action === 'billing.payment_event' && target === eventId,
     ).length
 
-  /** What a tenant that buys pro causes. */
+  /** Events of a tenant that buys pro. */
   const purchase = (tenantId: string, change: StripeObject = {}) => {
     const ids = { customerId: fresh('cus'), subscriptionId: fresh('sub') }
     const created = nowS() - 3600

@@ -18,7 +18,7 @@ const PINNED = [toJwk(fixedSigningKey().publicKey)]
 const envelope = (change: Change): Record<string, Change> => ({ 'build.json': inside('k_score_envelope', change) })
 const perfect = set({ axes: { A: 1, S: 1, L: 1, C: 1, V: 1 }, composite: 1, accuracy: 1 })
 
-/** What a forger with a pinned key writes, and the reason for which it is refused. */
+/** Changes by a forger with a pinned key, each with the reason of its refusal. */
 const FORGERIES: readonly (readonly [string, Readonly<Record<string, Change>>, VerificationReason])[] = [
   [
     'a wrong answer that is called correct',

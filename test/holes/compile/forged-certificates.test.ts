@@ -23,7 +23,7 @@ const lastPoint =
     ),
   })
 
-/** What a forger with a pinned key writes about a certificate. */
+/** Changes of a certificate by a forger with a pinned key. */
 const FORGERIES: readonly (readonly [string, Readonly<Record<string, Change>>])[] = [
   ['more rows', { 'certificate.json': set({ n: 960 }) }],
   ['another threshold', { 'certificate.json': set({ threshold: 0.12 }) }],

@@ -11,7 +11,7 @@ import { rowsOf } from '../../compile/core/rows/given-rows.ts'
 
 const PINNED = [toJwk(fixedSigningKey().publicKey)]
 
-/** What a forger with a pinned key writes about folds. */
+/** Changes of folds by a forger with a pinned key. */
 const FOLD_FORGERIES: readonly (readonly [string, Readonly<Record<string, Change>>])[] = [
   [
     'a row that stands there twice',

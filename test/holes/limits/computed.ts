@@ -19,12 +19,12 @@ import { runningLimit } from '../../../db/compile/jobs/start/admission.ts'
 import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
 import { purgeDay } from '../../../db/overview/deletion/purge/due.ts'
 
-/** What a part of the service makes of the limits; it must come out otherwise when the limit is moved. */
+/** A value that a part of the service computes from the limits; it must come out otherwise when the limit is moved. */
 type Computed = (limits: Limits) => unknown
 
 const EXAMPLE_JOB = `cmp_${'0'.repeat(26)}`
 
-/** What the input of a route says of a call: what is wrong with it, or how it was read. */
+/** Returns the reading of a call by the input of a route: its fault, or the value. */
 function inputOf(operationId: string, part: 'query' | 'body', value: unknown): Computed {
   const route = ROUTES.find((each) => each.operationId === operationId)
   return (limits) => {

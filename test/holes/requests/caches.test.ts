@@ -8,7 +8,7 @@ import { useDatabase } from '../../support/stack/postgres.ts'
 
 /** An answer that only the caller may cache, or no cache at all. */
 const KEPT_BY_NOBODY_ELSE = /\b(?:no-store|private)\b/
-/** What is the same for all callers. */
+/** The caching of answers that are the same for all callers. */
 const PUBLIC = /^public, max-age=\d+(?:, immutable)?$/
 
 describe('caches between the service and its callers', () => {

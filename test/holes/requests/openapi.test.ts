@@ -3,7 +3,7 @@ import { ROUTES } from '../../../api/routes.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
 import { headersFor, pathOf, schemasOf } from '../../support/wire/declared-routes.ts'
 
-/** What every route may answer, whatever it declares. */
+/** Statuses that every route may answer, whatever it declares. */
 const COMMON = ['400', '401', '408', '417', '431', '500', '503']
 
 /** Operations that name an id whose record need not exist, and what they do then. */

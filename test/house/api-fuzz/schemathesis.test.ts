@@ -44,7 +44,7 @@ const WAITS = Object.fromEntries(
   Object.keys(TEST_LIMITS).flatMap((name) => (/^sync_\w+_wait_s$/.test(name) ? [[name, 1]] : [])),
 )
 
-/** What Schemathesis is called with. */
+/** Returns the arguments of Schemathesis. */
 function argumentsFor(
   document: string,
   { report, seconds }: { readonly report: string; readonly seconds: number },

@@ -76,7 +76,7 @@ const OTHER_IDS = [
   'recipe_id',
 ]
 
-/** What else a body needs, so that the id in it is looked up. */
+/** Other fields that a body needs before the id in it is looked up. */
 const COMPLETIONS: Readonly<Record<string, JsonObject>> = {
   run: { input: 'x' },
   runBatch: { inputs: ['x'] },

@@ -5,7 +5,7 @@ import { CHECKS } from '../../../api/kernel/guard/public-limits.ts'
 import { envelope } from '../../../api/kernel/reply/answers.ts'
 import { defineRoute as defineLedgerRoute } from '../../../api/ledger/services.ts'
 
-/** What both routes of this test declare alike. */
+/** The part that both routes of this test declare alike. */
 const declaration = {
   method: 'get',
   path: '/v1/example',

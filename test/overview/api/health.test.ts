@@ -82,7 +82,7 @@ describe('probes and metrics', () => {
     expect(page.text).to.contain('svc_http_requests_total').and.not.contain(tenant.id)
   })
 
-  it('/metrics/extended counts for a tenant what is its own, and everything for who runs the service', async () => {
+  it('/metrics/extended counts for a tenant what is its own, and everything for the operator', async () => {
     const other = await givenApiTenant(api)
     const day = new Date().toISOString().slice(0, 10)
     for (const [tenantId, quantity] of [

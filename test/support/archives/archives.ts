@@ -187,7 +187,7 @@ export function buildFacts(content: ContentMembers, changes: Partial<BuildFacts>
   }
 }
 
-/** How an adapter was trained, with what every such document says of its base and its rows. */
+/** Returns the training evidence of an adapter, with the facts that every such document has of its base and its rows. */
 function completeTraining({ recipe, evals }: ContentMembers, given: TrainingMembers | null): TrainingMembers | null {
   if (given === null || recipe.kind !== 'lora') return given
   const { train_hash: trainHash } = seedProvenance(evals)

@@ -42,7 +42,7 @@ export type Members = ReadonlyMap<string, Uint8Array>
 /** A change of one document; what it returns takes the document's place. */
 export type Change = (document: JsonObject) => JsonObject
 
-/** What a forger changes, document by document, and how much is brought in line with it. */
+/** The changes of a forger, document by document, and the parts that are made to agree with them. */
 export interface Forgery {
   readonly changes: Readonly<Record<string, Change>>
   /**
@@ -52,7 +52,7 @@ export interface Forgery {
   readonly isThorough: boolean
 }
 
-/** Who signs forgeries: the key whose JWKS the tests pin, so that no signature is wrong. */
+/** The signer of forgeries: the key whose JWKS the tests pin, so that no signature is wrong. */
 export interface Forger {
   readonly signer: SigningKey
   readonly macKey: MacKey

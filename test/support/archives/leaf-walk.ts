@@ -12,14 +12,14 @@ export interface Survivor {
   readonly change: string
 }
 
-/** What walking an archive came to. */
+/** The result of walking an archive. */
 export interface Walk {
   readonly leaves: number
   readonly forgeries: number
   readonly survivors: readonly Survivor[]
 }
 
-/** How much of an archive a walk changes. */
+/** The share of an archive that a walk changes. */
 export interface WalkOptions {
   readonly recompute?: boolean
   readonly sampled?: number

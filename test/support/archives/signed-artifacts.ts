@@ -63,7 +63,7 @@ async function givenArtifact(op: Operation, given: GivenArtifact): Promise<strin
   return (await givenVersion(op, given)).jobId
 }
 
-/** What an artifact of a test holds, and who signs it. */
+/** The content and the signer of an artifact of a test. */
 export interface GivenArtifact {
   readonly recipe: RecipeSource
   readonly training: TrainingMembers | null
@@ -72,11 +72,11 @@ export interface GivenArtifact {
   /** A receipt secret of the test's own when absent, which no service knows. */
   readonly macKey?: MacKey
   readonly task?: string
-  /** The evaluated rows; those of the upper-case task when absent. */
+  /** The held-out rows; those of the upper-case task when absent. */
   readonly rows?: readonly EvalRow[]
 }
 
-/** What was published. */
+/** The published artifact. */
 export interface GivenVersion {
   readonly jobId: string
   readonly conceptId: string

@@ -96,7 +96,7 @@ export function tinyRecipe(
   }
 }
 
-/** What a build says of how the adapter was trained. */
+/** The training evidence of an adapter in a build. */
 export const TINY_TRAINING = {
   document: {
     spec: 'svc-training-1',

@@ -18,7 +18,7 @@ import { visitTenant } from '../../../db/learn/traffic/visit-tenant.ts'
 import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import { sendSql } from './send-sql.ts'
 
-/** What a test says of a captured call. */
+/** The fields of a captured call that a test sets. */
 export interface GivenCall extends Partial<CallRecord> {
   readonly question?: string
   readonly reply?: string
@@ -82,7 +82,7 @@ export async function givenCaptured(op: Operation, given: GivenCall = {}): Promi
   return id
 }
 
-/** What was learned from the captures of a tenant, and the job as a compile of a cluster: a row in each table of traffic. */
+/** Stores what was learned from the captures of a tenant, and the job as a compile of a cluster: a row in each table of traffic. */
 export async function givenObserved(op: Operation, compile: { readonly jobId: string; readonly namespace: string }) {
   await visitTenant({ ...op, scopes: null, bounds: null }, DEFAULT_LIMITS)
   await recordClusterCompile({ ...op, scopes: null, bounds: null }, { ...compile, signature: 'ts1:0123456789abcdef' })

@@ -93,7 +93,7 @@ export async function givenExport(
   return await createExport(op, { artifactId, ...archive, ...choices })
 }
 
-/** What ends a job well. */
+/** The data that finishes a job as ready. */
 export async function readyInput(db: Database, jobId: string, set = limits()): Promise<FinishReadyInput> {
   const archiveSha256 = await givenBlob(db, `archive of ${jobId}`)
   return {

@@ -3,7 +3,7 @@ import { inflateRawSync } from 'node:zlib'
 import { SignedXml } from 'xml-crypto'
 import { selfSigned, type SelfSigned } from './self-signed.ts'
 
-/** What a test wants the assertion to say; the rest is as it should be. */
+/** Fields of the assertion that a test sets; the rest is as it should be. */
 export interface AssertionWishes {
   readonly nameId?: string
   readonly nameIdFormat?: string
@@ -26,14 +26,14 @@ export interface AssertionWishes {
   readonly signature?: {
     readonly algorithm?: string
     readonly digest?: string
-    /** What is signed: the assertion, the response around it, both, or neither. */
+    /** The signed part: the assertion, the response around it, both, or neither. */
     readonly over?: 'assertion' | 'response' | 'both' | 'nothing'
-    /** What is signed with, in place of the provider's private key. */
+    /** The signing key, in place of the provider's private key. */
     readonly secret?: string
   }
 }
 
-/** What the service asked for, read out of the address that it sent the browser to. */
+/** The request of the service, read out of the address that it sent the browser to. */
 export interface SamlRequest {
   readonly id: string
   readonly acsUrl: string

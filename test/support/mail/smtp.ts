@@ -2,13 +2,13 @@ import { buffer } from 'node:stream/consumers'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
-/** How the server answers to the next mails. */
+/** The server's answer to the next mails. */
 export interface MailReply {
   /** An SMTP reply code that refuses. */
   readonly code: number
   /** Which part is refused: the recipient, or the message. */
   readonly at: 'recipient' | 'message'
-  /** How many times. */
+  /** Number of times. */
   readonly times: number
 }
 

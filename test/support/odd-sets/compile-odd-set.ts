@@ -12,10 +12,10 @@ import { DomainError } from '../../../core/kernel/errors.ts'
 import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import type { OddSet } from './odd-sets.ts'
 
-/** How a compile of a set ended: `ready`, `gated`, a code of the error table, or `internal`. */
+/** The outcome of a compile of a set: `ready`, `gated`, a code of the error table, or `internal`. */
 export interface OddOutcome {
   readonly code: string
-  /** What was thrown, where that is not an error of the table. */
+  /** The thrown error, where it is not one of the table. */
   readonly error: unknown
 }
 

@@ -97,7 +97,7 @@ const textOf = (input: Json): string => (typeof input === 'string' ? input : JSO
 const numberOf = (input: Json): number => (typeof input === 'number' ? input : textOf(input).length)
 const wellFormed = (text: string): string => text.toWellFormed()
 
-/** What is made of an input: rules that programs can say, and others. */
+/** Outputs for an input: rules that programs can say, and others. */
 const ANSWERS: Readonly<Record<string, (random: Random) => Answer>> = {
   same: () => (input) => input,
   constant: (random) => {

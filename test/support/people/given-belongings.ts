@@ -106,7 +106,7 @@ async function givenConversation(api: TestApi, { key }: ApiTenant): Promise<stri
   return saved.body.conversation_id
 }
 
-/** What takes a mail server or a plan to make by its verb, as rows. */
+/** Stores as rows the belongings whose verb needs a mail server or a plan. */
 async function givenRows(
   { server }: TestApi,
   tenantId: string,

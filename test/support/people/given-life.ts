@@ -9,7 +9,7 @@ export interface GivenLife {
   readonly mark: string
 }
 
-/** What gathers around an artifact as rows: a transition, a flag, results of rows with their report, and a gap for review. */
+/** Stores the rows that gather around an artifact: a transition, a flag, results of rows with their report, and a gap for review. */
 export async function givenLife(db: Database, { tenantId, artifactId, namespace, mark }: GivenLife): Promise<void> {
   await sendSql(
     db,

@@ -7,7 +7,7 @@ export interface ScriptedCall {
   readonly temperature: number | undefined
   readonly maxTokens: number | undefined
   readonly n: number
-  /** How a structured answer was asked for. */
+  /** The way in which a structured answer was requested. */
   readonly structure: 'schema' | 'json' | 'none'
   readonly schema: unknown
   /** Name that the structured answer was given. */
@@ -23,7 +23,7 @@ export interface ScriptedCall {
   readonly raw: string
 }
 
-/** What happens to a streamed answer on its way. */
+/** A fault of a streamed answer on its way. */
 export interface StreamFaults {
   /** Cuts the connection after so many events. */
   readonly cutAfter?: number
@@ -37,7 +37,7 @@ export interface StreamFaults {
   readonly before?: (index: number) => Promise<void> | void
 }
 
-/** What the model behind a protocol server does with one call. */
+/** The reaction of the model behind a protocol server to one call. */
 export type ScriptedAnswer =
   | {
       /** One text for each sample; fewer than were asked for where the model gives fewer. */

@@ -21,7 +21,7 @@ const MAX_DEPTH = 10
 const MAX_STRING_CHARS = 120_000
 
 /**
- * What keeps a schema out of strict structured output, by the published limits of OpenAI: object root without `anyOf`,
+ * Returns what keeps a schema out of strict structured output, by the published limits of OpenAI: object root without `anyOf`,
  * every property required, `additionalProperties: false`, known keywords, bounded size and nesting. Null when nothing.
  */
 export function strictFault(schema: unknown): string | null {

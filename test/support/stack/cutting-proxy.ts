@@ -5,7 +5,7 @@ export interface CuttingProxy {
   readonly url: string
   /** Cuts the next connection that carries a request whose head contains the text, once the server has answered. */
   cutAnswerTo(text: string): void
-  /** How many connections were cut. */
+  /** Number of cut connections. */
   readonly cuts: number
   close(): Promise<void>
 }

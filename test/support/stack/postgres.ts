@@ -9,7 +9,7 @@ import { cloneTemplate, databaseAt, onServer } from './template.ts'
 /** A migrated database of a test file's own. */
 export interface TestDatabase {
   readonly url: string
-  /** What its secrets are sealed under. */
+  /** The key that seals its secrets. */
   readonly masterKey: Buffer
   readonly db: Database
   readonly notifications: Notifications

@@ -14,7 +14,7 @@ export const TEST_DIR_PREFIX = 'svc-test-'
 
 const Owner = z.object({ pid: z.int(), startedAt: z.string() })
 
-/** What a test needs to know of the run's stack. */
+/** The facts about the run's stack that a test needs. */
 export interface TestStack {
   readonly databaseUrl: string
   readonly temporalAddress: string

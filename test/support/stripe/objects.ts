@@ -2,7 +2,7 @@ import Stripe from 'stripe'
 import type { StripeSettings } from '../../../core/billing/stripe/stripe-processor.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 
-/** What webhooks of tests are signed with. */
+/** The secret that signs webhooks of tests. */
 export const WEBHOOK_SECRET = 'whsec_0123456789abcdef0123456789abcdef'
 
 /** The price ids of tests. */
@@ -26,7 +26,7 @@ export function stripeSettings(apiUrl: string, change: Partial<StripeSettings> =
   }
 }
 
-/** What an event carries, right or wrong. */
+/** The content of an event, right or wrong. */
 export type StripeObject = Readonly<Record<string, unknown>>
 
 /** Some of an object of Stripe's interface, in the version of the SDK, under the names that the SDK gives to its parts. */

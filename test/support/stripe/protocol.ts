@@ -18,7 +18,7 @@ export class StripeRefusal extends Error {
 
 type Answer = (state: StripeState, id: string, form: Form) => StripeObject
 
-/** What Stripe takes for a number of a kind, as far as tests need it; the digits of no number add up in `000000000`. */
+/** Numbers of a kind that Stripe accepts, as far as tests need it; the digits of no number add up in `000000000`. */
 const TAX_IDS: Readonly<Record<string, RegExp>> = {
   eu_vat: /^[A-Z]{2}(?!0{9})[0-9A-Z+*]{2,12}$/,
   gb_vat: /^GB\w{5,12}$/,

@@ -9,7 +9,7 @@ export interface StripeCall {
   readonly idempotencyKey: string | undefined
 }
 
-/** What the server holds, by id. Tests put objects there, and look at what became of them. */
+/** The server's objects, by id. Tests put objects there, and read them afterwards. */
 export interface StripeState {
   readonly subscriptions: Map<string, StripeObject>
   readonly customers: Map<string, StripeObject>

@@ -9,7 +9,7 @@ export interface ReceivedMessage {
   readonly body: string
 }
 
-/** How a receiver answers; `hang` never does. */
+/** The answer of a receiver; `hang` never answers. */
 export type ReceiverReply = { readonly status: number; readonly headers?: Readonly<Record<string, string>> } | 'hang'
 
 /** A receiver of hooks on this machine. */

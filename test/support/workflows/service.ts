@@ -73,7 +73,7 @@ export function useService(
     readonly rentals?: Partial<RentalSettings>
     /** Providers of the operator and its teacher; read when the service starts, none when absent. */
     readonly models?: () => Partial<ModelSettings>
-    /** What the workers get instead of the deps of the service. */
+    /** The deps of the workers, in place of those of the service. */
     readonly change?: (deps: WorkerDeps) => WorkerDeps
   } = {},
 ): TestService {

@@ -54,7 +54,7 @@ export async function askFold(
 
 /**
  * Returns the answers of the shipped adapter. The confidence required for a label is set on the rows used for early
- * stopping; the adapter then answers the evaluated rows, and single calls are timed.
+ * stopping; the adapter then answers the held-out rows, and single calls are timed.
  */
 export async function askShipped(
   asking: Asking,

@@ -99,14 +99,14 @@ const RESULTS = {
 
 function rowsOf({ rows, rows_n: n }: SharedContent): Markup {
   if (rows.length === 0) {
-    return markup`<h2>Evaluated rows</h2>
-<p>The archive holds digests of its ${formatCount(n, 'evaluated row')}, not the rows.</p>`
+    return markup`<h2>Held-out rows</h2>
+<p>The archive holds digests of its ${formatCount(n, 'held-out row')}, not the rows.</p>`
   }
   const hasWrong = rows.some(({ result }) => result !== 'right')
-  const caption = `${formatCount(rows.length)} of ${formatCount(n, 'evaluated row')}${hasWrong ? ', wrong answers first' : ''}`
+  const caption = `${formatCount(rows.length)} of ${formatCount(n, 'held-out row')}${hasWrong ? ', wrong answers first' : ''}`
   const inputs = inputColumns(rows.map(({ input }) => input))
   const heads = inputs.map(({ title }) => markup`<th scope="col">${title}</th>`)
-  return markup`<h2>Evaluated rows</h2>
+  return markup`<h2>Held-out rows</h2>
 <p class="quiet" id="shown">${caption}</p>
 <table aria-labelledby="shown">
 <thead><tr>${heads}<th scope="col">Expected</th><th scope="col">Answer</th><th scope="col">Result</th></tr></thead>

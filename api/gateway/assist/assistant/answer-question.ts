@@ -18,7 +18,7 @@ export interface Question extends AskedQuestion, Pick<ModelQuestion, 'system' | 
   readonly model: string | undefined
 }
 
-/** Who asks; without a key the documentation answers alone. */
+/** The asking caller; without a key the documentation answers alone. */
 export type QuestionAsker = Omit<Asker, 'principal'> & { readonly principal: Principal | undefined }
 
 /** One of those who were asked. */

@@ -13,7 +13,7 @@ import { answerCall } from '../../calls/answer-call.ts'
 import type { GatewayServices } from '../../services.ts'
 import { ASSISTANT_NAMESPACE } from './choose-model.ts'
 
-/** Who asks a model, by which call. */
+/** The caller that asks a model, and the call. */
 export interface Asker {
   readonly services: GatewayServices
   readonly principal: Principal

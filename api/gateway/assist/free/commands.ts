@@ -11,7 +11,7 @@ import { answerQuestion } from '../assistant/answer-question.ts'
 import type { Asker } from '../assistant/ask-model.ts'
 import { refused, type CommandLine } from './command-line.ts'
 
-/** Who runs a command. */
+/** The caller that runs a command. */
 export type CommandCaller = Omit<Asker, 'principal'> & {
   readonly principal: Principal | undefined
   readonly op: Operation | undefined

@@ -23,7 +23,7 @@ export const NOTHING_KEPT: ReplyHeaders = {
   'x-svc-event-durable': 'false',
 }
 
-/** Who records, in the namespace that the body names, else in the first of the caller's. */
+/** Returns the caller that records, in the namespace that the body names, else in the first of the caller's. */
 export function recorderOf({ op, principal }: CaptureCaller, namespace: string | undefined): CallRecorder {
   const { tenantId, keyId, memberId, teamId } = principal
   return {

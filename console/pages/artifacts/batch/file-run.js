@@ -4,7 +4,7 @@ import { answerOf, csvFile, delimiterOf, givenColumns, openRecords } from './csv
 
 /** @typedef {import('zod').output<typeof import('../../../../core/compile/wire/batches.ts').BatchView>} Batch */
 /**
- * What is known of a run of a file.
+ * The state of a run of a file.
  *
  * @typedef {object} Shown
  * @property {number} rows of the file; 0 until it was read

@@ -63,7 +63,7 @@ function Moves({ states, move }) {
   </div>`
 }
 
-/** Who moved an artifact, by the kind of the credential. */
+/** The actor of a transition, by the kind of the credential. */
 const ACTORS = /** @type {Readonly<Record<string, string>>} */ ({
   system: 'the service',
   session: 'a person in a browser',

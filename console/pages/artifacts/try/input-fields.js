@@ -6,7 +6,7 @@ import { rawTextIn } from '../../../parts/form/text-in.js'
 /** @typedef {NonNullable<ReadRecipe['input']>} InputForm */
 /** @typedef {InputForm['kinds'][number]} Kind */
 /**
- * How one value is typed: a text, a number, yes or no, or JSON. `isOptional`: an empty field leaves the value out.
+ * The form of one typed value: a text, a number, yes or no, or JSON. `isOptional`: an empty field leaves the value out.
  *
  * @typedef {object} Place
  * @property {string} member name of the member of the input; empty for the whole input
@@ -18,7 +18,7 @@ import { rawTextIn } from '../../../parts/form/text-in.js'
  */
 
 /**
- * Returns how the input of an artifact is typed: its fields where every evaluated row is an object, else one value. What
+ * Returns how the input of an artifact is typed: its fields where every held-out row is an object, else one value. What
  * the rows do not show is asked for with its kind.
  *
  * @param {InputForm | null} form

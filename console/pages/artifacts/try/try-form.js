@@ -8,7 +8,7 @@ import { InputField, inputIn, placesOf } from './input-fields.js'
 /** @typedef {import('zod').output<typeof import('../../../../core/compile/wire/run.ts').RunAnswer>} Answer */
 
 /**
- * Runs a version on a typed input, which is an evaluated row at first.
+ * Runs a version on a typed input, which is a held-out row at first.
  *
  * @param {{ versionId: string, recipe: import('../artifact.js').ReadRecipe }} props
  */

@@ -15,7 +15,7 @@ const NEEDS = {
 }
 
 /**
- * Code that runs the artifact on one of its evaluated rows.
+ * Code that runs the artifact on one of its held-out rows.
  *
  * @param {{ versionId: string, recipe: import('../artifact.js').ReadRecipe }} props
  */

@@ -71,7 +71,7 @@ function typescript({ origin, versionId, input }) {
 }
 
 /**
- * How a language writes what JSON writes otherwise.
+ * Words of a language for values that JSON writes otherwise.
  *
  * @typedef {object} Dialect
  * @property {string} nothing

@@ -64,7 +64,7 @@ export async function compileRows({ file, mapping, preview }, { signal, key, onE
 }
 
 /**
- * The task in words, for who did not write one.
+ * The task in words, where the person wrote none.
  *
  * @param {Preview} preview
  */

@@ -34,7 +34,7 @@ function nameOf({ kind, path }: EqualityRule): string {
 
 /**
  * Checks an equality against the expected outputs. Where each row is scored in its turn and all are shown, it must be the
- * inferred one. Other evaluated rows are a part of the rows that it was inferred from, so there it may be tighter, and never
+ * inferred one. Other held-out rows are a part of the rows that it was inferred from, so there it may be tighter, and never
  * looser; a rule at a path without such a value decides nothing. Tolerances are their caller's choice.
  */
 function checkRules(equality: Equality, { evals }: Judged): void {

@@ -13,7 +13,7 @@ import { checkEquality, sameOutputOf, type IsSame } from './equality.ts'
 
 type EvalRow = EvalsDocument['rows'][number]
 
-/** Number of evaluated rows without an answer: the members give a range, mostly of one number. */
+/** Number of held-out rows without an answer: the members give a range, mostly of one number. */
 export interface FailureRange {
   readonly least: number
   readonly most: number

@@ -89,7 +89,7 @@ function checkSeeds({ seed_provenance: seeds, accepted }: BuildDocument, { evals
   const { source_seed_count: source, holdout_count: holdout, leakage_report: leakage } = seeds
   demand(seeds.split_mode === scoringOf(evals), 'seed_provenance and evals.json state another split')
   demand(holdout === evals.n, `seed_provenance: ${holdout} rows were scored, and ${evals.n} evaluated`)
-  demand(seeds.holdout_hash === evals.eval_set_hash, 'seed_provenance: holdout_hash is not that of the evaluated rows')
+  demand(seeds.holdout_hash === evals.eval_set_hash, 'seed_provenance: holdout_hash is not that of the held-out rows')
   demand(seeds.approved_count === source, 'seed_provenance: approved_count is not source_seed_count')
   demand(seeds.synthesis_input_hash === seeds.train_hash, 'seed_provenance: the sampled rows are not the train rows')
   demand(seeds.leakage_report_hash === hashJson(leakage), 'seed_provenance: leakage_report_hash is of another report')

@@ -19,7 +19,7 @@ interface EvaluatedRow {
   readonly expected: Json
 }
 
-/** Measurements of a base's experts on the evaluated rows of an artifact. */
+/** Measurements of a base's experts on the held-out rows of an artifact. */
 export interface ExpertMeasures {
   readonly experts: ExpertsConfig
   readonly rows: number
@@ -35,7 +35,7 @@ export interface ExpertMeasures {
   readonly changedAnswers: number
 }
 
-/** The subject of the measurement: an adapter, its evaluated rows and when two outputs are equal. */
+/** The subject of the measurement: an adapter, its held-out rows and when two outputs are equal. */
 export interface ExpertSubject {
   readonly opened: AdapterRecipe
   readonly rows: readonly EvaluatedRow[]

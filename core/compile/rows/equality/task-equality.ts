@@ -6,7 +6,7 @@ import { withTolerances, type Tolerance } from './tolerance.ts'
 
 /**
  * Infers the equality of a compile from the outputs of all its rows: their types and decimals, which tell nothing of
- * an answer. Only the evaluated rows may show that the form of a text means nothing. The tolerances are its caller's.
+ * an answer. Only the held-out rows may show that the form of a text means nothing. The tolerances are its caller's.
  */
 export function taskEquality(
   rows: readonly Row[],

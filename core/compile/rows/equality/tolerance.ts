@@ -7,7 +7,7 @@ const MOST_TOLERANCES = 32
 const PATH_DESCRIPTION =
   'Where the number is: names of members from the outside in, and `*` for every element of a list. Absent or empty: the output itself.'
 
-/** How far a number of an answer may be from the expected one, on the wire. */
+/** Largest distance of a number in an answer from the expected one, on the wire. */
 const Tolerance = z
   .strictObject({
     path: z

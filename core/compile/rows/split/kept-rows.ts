@@ -14,7 +14,7 @@ export const DIGEST_REASONS = ['asked', 'too_many_rows', 'too_large'] as const
 export type DigestReason = (typeof DIGEST_REASONS)[number]
 
 /**
- * `rows.json` (`svc-rows-1`): what the compiler saw besides the evaluated rows. With them it is everything that a
+ * `rows.json` (`svc-rows-1`): what the compiler saw besides the held-out rows. With them it is everything that a
  * recomputation needs.
  */
 export interface HeldRows {

@@ -4,7 +4,7 @@ import type { Json } from '../../../kernel/json/json.ts'
 export interface CodeFacts {
   /** The task in its owner's words. */
   readonly task: string
-  /** Inputs of evaluated rows; empty where the archive holds digests only. */
+  /** Inputs of held-out rows; empty where the archive holds digests only. */
   readonly inputs: readonly Json[]
 }
 

@@ -14,7 +14,7 @@ export interface GateInput {
   readonly best: KindResult | null
   readonly rows: readonly Row[]
   readonly notApplicable: readonly { readonly kind: RecipeKind; readonly reason: string }[]
-  /** What decides whether a row is right. */
+  /** Decides whether a row is right. */
   readonly equality: Equality | undefined
 }
 

@@ -15,7 +15,7 @@ export type KindVerdict = Omit<KindResult, 'evaluation'> & { readonly evaluation
 
 /**
  * Result of `verify` for later stages: everything of it that is signed or shown. Its size is bounded whatever the
- * number of rows: it holds the evaluated rows that evals.json shows, and the digests of all.
+ * number of rows: it holds the held-out rows that evals.json shows, and the digests of all.
  */
 export interface Verdict extends Pick<
   VerifyOutput,

@@ -52,7 +52,7 @@ export interface KindResult {
   readonly metamorphic: { readonly trials: number; readonly passed: number } | null
 }
 
-/** One evaluated row, as evals.json keeps it. */
+/** One held-out row, as evals.json keeps it. */
 export interface EvalCase {
   readonly id: string
   readonly input: Json

@@ -42,7 +42,7 @@ export interface JudgeAdapterInput {
   readonly data: AdapterData
   /** All rows and unlabelled inputs of the compile, and the programs that get every row right. */
   readonly given: Pick<AdviceInput, 'rows' | 'unlabelled' | 'posterior'>
-  /** Evaluated rows, and the answers in their order. */
+  /** Held-out rows, and the answers in their order. */
   readonly rows: readonly Row[]
   readonly answers: readonly Answer[]
   readonly latency: Latency

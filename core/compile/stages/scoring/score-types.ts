@@ -3,7 +3,7 @@ import type { Json } from '../../../kernel/json/json.ts'
 import type { LeafResult } from '../../runtime/composite/judge-leaves.ts'
 import type { Figure } from '../../../kernel/wire/figure.ts'
 
-/** A recipe's answer for one evaluated row. */
+/** A recipe's answer for one held-out row. */
 export interface RowResult {
   readonly id: string
   readonly correct: boolean
@@ -22,7 +22,7 @@ export interface RowResult {
   readonly leaves?: readonly LeafResult[]
 }
 
-/** Score of a recipe over all evaluated rows. */
+/** Score of a recipe over all held-out rows. */
 export interface Evaluation {
   readonly n: number
   readonly correct: number

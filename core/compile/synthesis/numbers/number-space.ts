@@ -107,7 +107,7 @@ function markCounts(texts: readonly TextNode[]): NumberNode[] {
 const WORDS_AND_CHARS = /\p{L}+|\p{N}+|./gsu
 const MAX_COUNTED = 60
 
-/** How often a text has the letter, digit or word that it has as often as the target says, on every row. */
+/** Returns the counts of a letter, digit or word in a text that equal the target on every row. */
 function wantedCounts({ texts, shown }: Scope, targets: readonly Json[]): NumberNode[] {
   const few =
     targets.length < 2 || new Set(targets).size < 2 || !targets.every(Number.isInteger) ? [] : texts.slice(0, 4)

@@ -56,7 +56,7 @@ function stepsOf(values: readonly number[]): readonly number[] {
   return step === 0 || STEPS.some((known) => known === own) || digitsOf(own) > 2 ? STEPS : [...STEPS, own]
 }
 
-/** What rounding asks of a target, whatever number is rounded. */
+/** Conditions that rounding sets on a target, whatever number is rounded. */
 interface RoundedTarget {
   readonly isVaried: boolean
   /** Most significant digits of a value. */

@@ -49,5 +49,5 @@ export const GetArtifactRecipeAnswer = z.object({
   example: z
     .object({ id: z.string(), input: JsonValue, output: JsonValue })
     .nullable()
-    .meta({ description: 'An evaluated row that the recipe answered; null where the archive holds digests of rows' }),
+    .meta({ description: 'A held-out row that the recipe answered; null where the archive holds digests of rows' }),
 })

@@ -6,10 +6,10 @@ type ValueKind = (typeof VALUE_KINDS)[number]
 
 const Kinds = z.array(z.enum(VALUE_KINDS)).min(1)
 
-/** The form of an artifact's inputs, as its evaluated rows show it. */
+/** The form of an artifact's inputs, as its held-out rows show it. */
 export const InputForm = z
   .object({
-    n: z.int().positive().meta({ description: 'Evaluated rows that were looked at' }),
+    n: z.int().positive().meta({ description: 'Held-out rows that were looked at' }),
     kinds: Kinds.meta({ description: 'Kinds of their inputs, the most frequent first' }),
     fields: z
       .array(

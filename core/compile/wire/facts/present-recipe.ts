@@ -6,7 +6,7 @@ import { CODE_LANGUAGES } from '../../runtime/code/languages.ts'
 import { inputFormOf } from './input-form.ts'
 import { recipeInWords } from './recipe-in-words.ts'
 
-/** Presents the recipe of an archive in words, with its languages, the form of its inputs and an evaluated row. */
+/** Presents the recipe of an archive in words, with its languages, the form of its inputs and a held-out row. */
 export function presentRecipe({ recipe, evals }: Pick<ContentMembers, 'recipe' | 'evals'>) {
   // A row that was answered right shows best what the recipe does.
   const row = evals.rows.find(({ correct }) => correct) ?? evals.rows.find(({ abstained }) => !abstained)

@@ -11,7 +11,7 @@ export const LeafView = z
     path: z.string().meta({ description: 'Place in the output, as an RFC 6901 pointer', example: '/invoice/total' }),
     part: z.enum(['value', 'present']).meta({ description: '`present`: whether an optional value is there' }),
     kind: z.enum(LEAF_KINDS),
-    n: z.int().meta({ description: 'Evaluated rows whose expected output has a value there' }),
+    n: z.int().meta({ description: 'Held-out rows whose expected output has a value there' }),
     accuracy: z.number(),
     interval: z.object({ low: z.number(), high: z.number() }).meta({ description: '95 % interval of the accuracy' }),
   })

@@ -13,7 +13,7 @@ const MAX_WRONG_ROWS = 5
 /** Longest row that is shown, in UTF-16 units of its JSON. */
 const MAX_ROW_CHARS = 4000
 
-/** One evaluated row. */
+/** One held-out row. */
 const SharedRow = z
   .object({
     input: JsonValue,
@@ -31,7 +31,7 @@ export const SharedContent = z
     input: InputForm.nullable().meta({
       description: 'The form of its inputs; null where the archive holds digests of rows',
     }),
-    rows: z.array(SharedRow).meta({ description: 'Some of the evaluated rows, wrong answers first' }),
+    rows: z.array(SharedRow).meta({ description: 'Some of the held-out rows, wrong answers first' }),
     rows_n: z.int().meta({ description: 'Rows that were evaluated' }),
   })
   .meta({ id: 'SharedContent' })

@@ -12,7 +12,7 @@ import { beginsQuarantined, measureRisk, riskScore } from '../risk.ts'
 import { sourceOf, templateSignature } from '../template.ts'
 import type { CaptureAudio } from './audio-facts.ts'
 
-/** Who records calls, and where. */
+/** The caller that records calls, and the namespace. */
 export interface CallRecorder {
   readonly tenantId: string
   readonly namespace: string

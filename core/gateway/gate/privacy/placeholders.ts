@@ -13,7 +13,7 @@ export interface Placeholders {
   /** Returns the text with the values in place of their placeholders; within a JSON text, escaped for it. */
   restore(text: string, isJson?: boolean): string
   /**
-   * How many characters at the end of a text may begin a placeholder that continues in the next part of a stream.
+   * Number of characters at the end of a text that may begin a placeholder that continues in the next part of a stream.
    */
   heldBack(text: string): number
 }

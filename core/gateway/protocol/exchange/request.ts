@@ -79,7 +79,7 @@ export type OutputFormat =
 
 /** Efforts of reasoning that have a name. */
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
-/** How long a model reasons: an effort, or at most so many tokens (0: not at all). */
+/** Amount of reasoning: an effort, or at most so many tokens (0: none). */
 export type Reasoning =
   | { readonly kind: 'effort'; readonly effort: (typeof EFFORTS)[number] }
   | { readonly kind: 'budget'; readonly tokens: number }

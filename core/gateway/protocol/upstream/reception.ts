@@ -50,7 +50,7 @@ export class Reception implements Dispatcher.DispatchHandler {
     return taken
   }
 
-  /** Ends the call and its connection, with this failure for who still waits. Nothing happens once the answer is over. */
+  /** Ends the call and its connection, with this failure for callers that still wait. Nothing happens once the answer is over. */
   end(reason: Error): void {
     if (this.#isOver) return
     this.onResponseError(null, reason)

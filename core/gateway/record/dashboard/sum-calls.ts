@@ -28,7 +28,7 @@ export interface DaySums extends CallSums {
   readonly reason: FallbackReason | ''
 }
 
-/** How often a figure of a provider's calls fell into a bucket. */
+/** Counts of a figure of a provider's calls by bucket. */
 export interface MeasureCount extends BucketCount {
   readonly provider: string
   readonly measure: 'latency' | 'first_content' | 'failed_attempt'

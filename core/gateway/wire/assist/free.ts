@@ -28,7 +28,7 @@ const Command = z
   .object({ command: z.string(), why: z.string(), confidence: z.number().min(0).max(1) })
   .meta({ id: 'FittingCommand' })
 
-/** Who answered a free call. */
+/** The model that answered a free call. */
 const FreeMode = z.enum(['free', 'auth']).meta({ description: '`auth` with a key' })
 const LeftToday = z
   .int()

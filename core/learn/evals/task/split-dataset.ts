@@ -8,7 +8,7 @@ const LOWER = 'set limit to fewer rows'
 
 /**
  * Splits rows into evaluated ones and examples. The first rows of the asked side are evaluated, up to the limit of the call. Examples are
- * other rows to learn from, as many as fit into the bounds of an evaluation. Throws `validation_failed` for more evaluated rows than that.
+ * other rows to learn from, as many as fit into the bounds of an evaluation. Throws `validation_failed` for more rows to score than that.
  */
 export async function splitRows<Row extends { readonly record: IndexRecord }>(
   rows: AsyncIterable<Row>,

@@ -31,7 +31,7 @@ const COMMON = {
 const MaxTokens = z.int().min(1).max(100_000).meta({ description: 'Tokens of one answer at most' })
 const Temperature = z.number().min(0).max(2)
 
-/** Whom a run asks: an artifact, a base with or without an adapter, or a model of a provider. */
+/** The target of a run: an artifact, a base with or without an adapter, or a model of a provider. */
 interface Asked {
   readonly artifact_id?: string | undefined
   readonly base?: string | undefined

@@ -87,7 +87,7 @@ const upsertStage = prepared(
       .returning('attempts'),
 )
 
-/** What the job shows of its stages. */
+/** The stages as the job shows them. */
 interface ShownStage {
   readonly jobId: string
   readonly progress: number

@@ -24,7 +24,7 @@ export interface ForgetOrder {
   readonly namespace?: string | undefined
   /** The work that this is a part of. */
   readonly forgetId?: string | undefined
-  /** Who asked, where it is not the actor of the operation. */
+  /** The person that asked, where that is not the actor of the operation. */
   readonly requestedBy?: string | undefined
 }
 

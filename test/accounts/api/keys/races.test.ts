@@ -61,7 +61,7 @@ describe('a key that is made while the rights to make it end', () => {
     expect(await liveKeys()).to.deep.equal([recoveredKey])
   })
 
-  it('does not outlive the role of who asks for it', async () => {
+  it('does not outlive the role of its creator', async () => {
     const op = setUpOperation(database.db, tenant.id)
     const admin = await givenMember(op, { role: 'admin' })
     const { headers } = await givenSession(database.db, admin)
@@ -74,7 +74,7 @@ describe('a key that is made while the rights to make it end', () => {
     expect(await liveKeys()).to.deep.equal(before)
   })
 
-  it('does not outlive the membership of who asks for it', async () => {
+  it('does not outlive the membership of its creator', async () => {
     const op = setUpOperation(database.db, tenant.id)
     const admin = await givenMember(op, { role: 'admin' })
     const { headers } = await givenSession(database.db, admin)

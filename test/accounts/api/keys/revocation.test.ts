@@ -90,7 +90,7 @@ describe('what was ended on one API process', () => {
   })
 })
 
-/** How soon a process must refuse what another one ended, milliseconds. */
+/** Milliseconds within which a process must refuse a credential that another one ended. */
 const SEEN_WITHIN_MS = 250
 const REPETITIONS = 25
 

@@ -7,7 +7,7 @@ import { givenMember, givenPlan, givenSession, setUpOperation } from '../../../s
 import { sendSql } from '../../../support/db/send-sql.ts'
 
 describe('scoped keys', () => {
-  /** How far the server's clock is ahead. */
+  /** Lead of the server's clock, milliseconds. */
   let aheadMs = 0
   const api = useApi({ limits: { scoped_keys_per_tenant: 5 }, now: () => new Date(Date.now() + aheadMs) })
   let tenant: ApiTenant

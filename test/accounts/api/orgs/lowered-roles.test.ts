@@ -21,7 +21,7 @@ interface Demotion {
   readonly lower: () => Promise<Answer>
 }
 
-/** What the higher role alone may do, and the scope for it. */
+/** Calls that only the higher role may make, with their scope. */
 const OF_ADMINS = { scope: 'account:keys:read', path: '/v1/account/keys' } as const
 const OF_OWNERS = { scope: 'account:export', path: '/v1/account/export' } as const
 

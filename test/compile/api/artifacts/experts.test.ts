@@ -18,7 +18,7 @@ describe('the experts of an artifact over HTTP', () => {
     tenant = await givenApiTenant(api)
   })
 
-  it('are counted on the evaluated rows, and masked to measure what pruning costs', async () => {
+  it('are counted on the held-out rows, and masked to measure what pruning costs', async () => {
     const id = await givenAdapterArtifact(operation(), `${GOLDEN}/qwen3-moe`, 'qwen3-moe')
     const { status, body } = await analyze({ artifact_path: id, threshold: 0.1 })
     expect(status).to.equal(200)

@@ -36,7 +36,7 @@ describe('share links', () => {
     return { id: String(made.body.id), path: new URL(made.body.url).pathname }
   }
 
-  it('shows an artifact to who has no key, and hands out its report and its archive', async () => {
+  it('shows an artifact to a visitor without a key, and hands out its report and its archive', async () => {
     const { id, path } = await share()
     const shown = await api.call('GET', path)
     expect(shown.status, shown.text).to.equal(200)

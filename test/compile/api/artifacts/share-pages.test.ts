@@ -9,7 +9,7 @@ import { setUpOperation } from '../../../support/people/given-members.ts'
 import { useDatabase } from '../../../support/stack/postgres.ts'
 
 const DAY_MS = 86_400_000
-/** What Chromium sends when a person opens an address. */
+/** The header that Chromium sends when a person opens an address. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8'
 const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
 const asBrowser = { headers: { accept: BROWSER } }
@@ -62,7 +62,7 @@ describe('the page of a share link', () => {
     }
     expect(body.content.rows).to.have.length(10)
     expect(body.content.rows_n).to.equal(12)
-    expect(page.text).to.contain('10 of 12 evaluated rows')
+    expect(page.text).to.contain('10 of 12 held-out rows')
     for (const { input, got } of body.content.rows) expect(page.text).to.contain(input).and.to.contain(got)
     for (const { text } of body.content.recipe) expect(page.text).to.contain(text)
     expect(page.text).not.to.contain(tenant.id)

@@ -28,7 +28,7 @@ async function jsonOf(archive: Uint8Array, member: 'evals.json' | 'rows.json') {
 }
 
 describe('rows beyond the bounds of an archive', () => {
-  it('are digests when the evaluated rows have more than 16 MiB, with the reason', () => {
+  it('are digests when the held-out rows have more than 16 MiB, with the reason', () => {
     const padding = 'x'.repeat(20_000)
     const rows = rowsOf(900, padding).map((row) => {
       const { output } = row
@@ -40,7 +40,7 @@ describe('rows beyond the bounds of an archive', () => {
     expect(summarizeEvals({ mode: 'cross_fit', rows: rows.slice(0, 500) })).to.include({ shown: 500 })
   })
 
-  it('are digests beside the evaluated rows too', () => {
+  it('are digests beside the held-out rows too', () => {
     const learned = rowsOf(900, 'x'.repeat(20_000))
     const split = { train: learned.map((_, place) => place), holdout: [900] }
     expect(keptRows(split, learned, [], [])).to.deep.include({ spec: 'svc-rows-2', why_digests: 'too_large' })

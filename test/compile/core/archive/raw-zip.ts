@@ -9,7 +9,7 @@ export interface RawMember {
   readonly stored?: boolean
   /** Changes the local header and the directory record after they were made. */
   readonly patch?: (local: Buffer, central: Buffer) => void
-  /** What the headers state instead of the truth. */
+  /** False values of the headers. */
   readonly claims?: Partial<EntryFacts>
 }
 

@@ -28,7 +28,7 @@ const SCORE = computeKScore(
 
 const common = (rows: readonly Row[]) => ({ task: 'As the examples do.', rows, negatives: [], facts: factsOf(rows) })
 
-/** What `k-sample` of the version before left: one split, scored by a holdout or by leaving out each row in turn. */
+/** Returns the record of `k-sample` of the version before: one split, scored by a holdout or by leaving out each row in turn. */
 function earlierSample(rows: readonly Row[], held: readonly number[]): SampleOutput {
   const split = earlierSplit(rows, held)
   const learned = split.train.flatMap((place) => rows[place] ?? [])

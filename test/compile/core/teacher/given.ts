@@ -35,7 +35,7 @@ export function tableProgram(cases: readonly (readonly [string, Json])[]): Json 
   }
 }
 
-/** What a teacher has to work with. */
+/** Returns the input of a teacher. */
 export function aBrief(
   changes: {
     readonly unlabelled?: readonly UnlabelledInput[]
@@ -55,7 +55,7 @@ export function aBrief(
   }
 }
 
-/** What `k-sample` works from. */
+/** Returns the input of `k-sample`. */
 export function aSampleInput(rows: readonly Row[], brief?: TeacherBrief): SampleInput {
   return {
     task: 'The ISO code of the country that a city is in',

@@ -11,7 +11,7 @@ export interface TaughtService {
   /** Calls that reached the model since the last `script`. */
   calls(): readonly ScriptedCall[]
   script(model: ScriptedModel): void
-  /** What the workers get. */
+  /** Changes the deps of the workers. */
   readonly change: (deps: WorkerDeps) => WorkerDeps
 }
 

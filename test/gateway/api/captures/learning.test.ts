@@ -17,7 +17,7 @@ const NAMES = ['Ada Lovelace', 'Alan Turing', 'Grace Hopper', 'Edsger Dijkstra',
 const TASK = { task: 'Surname in capitals', base_model: 'none', k_score_floor: 0.5 }
 const CANARY = 'Barbara Liskov'
 
-/** What an archive states of its captures cannot be changed alone. */
+/** Expects that the statement of an archive about its captures cannot be changed alone. */
 async function expectForgeriesFound(archive: Uint8Array): Promise<void> {
   const members = await openMembers(archive)
   const forgeries: readonly ((captures: CapturesDocument) => object)[] = [

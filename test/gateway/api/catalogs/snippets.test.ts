@@ -9,7 +9,7 @@ import { useDatabase } from '../../../support/stack/postgres.ts'
 
 const run = promisify(execFile)
 
-/** How a snippet is run: its file, the program and its arguments. Ruby is not run: its interpreter is seldom there. */
+/** The command that runs a snippet: its file, the program and its arguments. Ruby is not run: its interpreter is seldom there. */
 const RUNS = {
   curl: ['capture.sh', 'bash', []],
   javascript: ['capture.mjs', process.execPath, []],

@@ -1,7 +1,7 @@
 import { wavOf } from '../../../support/providers/audio.ts'
 import { MODELS, type TestProvider } from '../inference/given-gateway.ts'
 
-/** How each route that calls a model is asked something. A route that is missing here fails the first test. */
+/** A question for each route that calls a model. A route that is missing here fails the first test. */
 export const CASES: Readonly<
   Record<string, { readonly path: string; readonly to: TestProvider; readonly body: (text: string) => object }>
 > = {

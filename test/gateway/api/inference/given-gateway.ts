@@ -97,7 +97,7 @@ export function useGateway(
   }
 }
 
-/** What a call throws. */
+/** Returns the error that a call throws. */
 export async function thrownBy(call: Promise<unknown>): Promise<unknown> {
   return await call.then(
     () => undefined,

@@ -41,7 +41,7 @@ import { writeAll, sendSql } from '../../../support/db/send-sql.ts'
 /** Families that other workflows start: their rows are those of the parent, and the chore `rentals` ends what they leave. */
 export const CHILD_FAMILIES = ['rental'] as const
 
-/** How much later the reconciler looks at the rows: everything that was given is due by then. */
+/** Milliseconds until the reconciler looks at the rows: everything that was given is due by then. */
 export const LATER_MS = 4 * 86_400_000
 
 /** The work is done whatever became of the run. */

@@ -1,6 +1,6 @@
 import type { BillingService } from '../../../billing/workflows/billing-service.ts'
 
-/** What becomes of a run: ended in Temporal's pages, or lost with Temporal's data. */
+/** The end of a run: ended in Temporal's pages, or lost with Temporal's data. */
 export const ENDINGS = ['cancelled', 'terminated', 'lost'] as const
 /** One of them. */
 export type Ending = (typeof ENDINGS)[number]

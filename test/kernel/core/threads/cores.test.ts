@@ -52,7 +52,7 @@ describe('the budget of cores', () => {
     lasting.release()
   })
 
-  it('turns away a caller of whom too many wait', async () => {
+  it('refuses a caller that has too many requests waiting', async () => {
     const cores = createCores(1, A_LONG_TURN)
     const held = await takeCore(cores.short, evenShare('one'))
     const waiting = Array.from(

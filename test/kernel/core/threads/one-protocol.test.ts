@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 
-/** What starts threads, speaks with them or counts cores. */
+/** Code that starts threads, speaks with them or counts cores. */
 const MECHANISMS = /\bnew Worker\(|\bparentPort\b|\bMessageChannel\b|\.postMessage\(|\bavailableParallelism\b/
 
 /** Files outside of core/kernel/threads that may, each with its reason. */

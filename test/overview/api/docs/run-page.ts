@@ -17,7 +17,7 @@ const ID = /\b(cmp|cpt|ver|key|ks|ses|shr)_…/g
 /** A command that calls `svc` with plain words and quoted texts, with a comment or without: for it, no shell does anything. */
 const PLAIN = /^(?:npx )?svc((?: +(?:'[^']*'|"[^"$`\\!]*"|[\w./:@=,%+-]+))*)(?: +#[^\n]*)?\s*$/
 
-/** How a command ended, and what it printed. */
+/** The exit and the output of a command. */
 interface Ended {
   readonly code: number
   readonly output: string

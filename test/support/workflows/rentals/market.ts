@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** What a machine was started with. */
+/** The arguments with which a machine was started. */
 export interface StartedMachine {
   readonly name: string
   readonly image: string

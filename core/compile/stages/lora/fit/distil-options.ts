@@ -6,7 +6,7 @@ const ModelChoice = z.object({ base: z.string(), artifact_id: z.string().nullabl
 export type ModelChoice = z.infer<typeof ModelChoice>
 
 /**
- * How an adapter is distilled from a teacher by the objective `gkd`, as the spec of a job keeps it. Runs of distillation set it; no caller
+ * Options of the distillation of an adapter by the objective `gkd`, as the spec of a job keeps it. Runs of distillation set it; no caller
  * of a compile can.
  */
 export const DistilOptions = z.object({

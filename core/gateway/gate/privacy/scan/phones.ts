@@ -67,7 +67,7 @@ function anchored(text: string, groups: Groups): number | null {
   return count === null ? null : endOf(groups, count)
 }
 
-/** How many of the groups make a number of so many digits: as many as fit and end there. */
+/** Returns how many of the groups make a number of so many digits: as many as fit and end there. */
 function longest(text: string, groups: Groups, least: number, most: number): number | null {
   let found: number | null = null
   let digits = 0

@@ -91,7 +91,7 @@ export function randomCases(seed: number, count: number): readonly ProgramCase[]
   }))
 }
 
-/** What is put into texts: signs, letters and digits of several scripts, white space, a pair of surrogates. */
+/** Pieces of texts: signs, letters and digits of several scripts, white space, a pair of surrogates. */
 const PIECES = [
   ' ',
   '  ',

@@ -41,7 +41,7 @@ export interface ModelCase {
   readonly inputs: readonly Json[]
 }
 
-/** What the runtime answers: an output, or none. */
+/** Returns the answer of the runtime: an output, or none. */
 function expectedOf(runner: Runner, input: Json): Printed {
   try {
     const { abstained, output } = runner.run(input)

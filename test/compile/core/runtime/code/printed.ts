@@ -18,7 +18,7 @@ const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url))
 /** An answer of written code: an output, no answer, or an undocumented error. */
 export type Printed = { readonly output: Json } | { readonly none: string } | { readonly error: string }
 
-/** What was run, and where the written code differs from the runtime. */
+/** The inputs that were run, and those on which the written code differs from the runtime. */
 export interface Comparison {
   readonly programs: number
   readonly inputs: number
