@@ -117,8 +117,9 @@ describe('svc with a server', () => {
     await step('verify', 'guest.svc')
     await step('run', id, '--csv', 'people.csv', '--out', 'answers.csv')
     await step('receipt', 'answers.csv')
-    const usage = await svc(['usage'], { profile: 'guest' })
-    expect(usage.stdout, usage.stderr).to.match(/^plan +anonymous workspace.*\nunits +[\d,]+ of 5,000 used/m)
+    expect((await svc(['usage'], { profile: 'guest' })).stdout).to.match(
+      /^plan +anonymous workspace.*\nunits +[\d,]+ of 5,000 used/m,
+    )
     const [, ...answers] = (await readFile(join(folder, 'answers.csv'), 'utf8')).trimEnd().split('\r\n')
     expect(answers).to.have.length(1000)
     expect(answers.filter((line, at) => !line.includes(`"${ROWS[at % 8]?.[1]}"`))).to.deep.equal([])
@@ -189,12 +190,13 @@ describe('svc with a server', () => {
     expect(events.at(-1).job).to.include({ id: job.id, status: 'completed', cid: job.cid })
     expect(watchedJson.stderr).to.equal('')
     expect(downloaded.code, downloaded.stderr).to.equal(0)
-    await writeFile(join(folder, 'two.csv'), 'Name\nmargaret hamilton\nsuite 12 34\n')
+    await writeFile(join(folder, 'two.csv'), `Name\n${input}\nsuite 12 34\n`)
     const batch = await svc(['run', job.concept_id, '--csv', 'two.csv', '--out', 'two.out.csv'])
     expect(batch.stdout, batch.stderr).to.equal(
       'two.out.csv: 2 answered, 0 abstained, 1 unlike the examples, 0 errors, 2 units charged\n',
     )
-    expect((await readFile(join(folder, 'two.out.csv'), 'utf8')).trimEnd().split('\r\n')).to.deep.equal([])
+    const answers = await readFile(join(folder, 'two.out.csv'), 'utf8')
+    expect(answers).to.match(/, Margaret",false,,false,,,\r\nsuite 12 34,2,"34, Suite",false,,true,/)
     expect(await readFile(join(folder, 'again.svc'))).to.deep.equal(await readFile(join(folder, 'names.svc')))
   })
 
