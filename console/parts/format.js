@@ -170,3 +170,22 @@ function offsetAt(at) {
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000
 }
+
+/**
+ * The console's word for states that the service names in several ways: what ended well is ready, be it a compile, an
+ * evaluation or a run.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+const STATES = { completed: 'ready', succeeded: 'ready' }
+
+/**
+ * Returns the word for a state of a job, run, version or evaluation, with the error where it has one.
+ *
+ * @param {string} state as the service names it
+ * @param {string | null} [error] why it failed
+ */
+export function formatState(state, error = null) {
+  const word = STATES[state] ?? state
+  return error === null ? word : `${word}: ${error}`
+}

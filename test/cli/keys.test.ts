@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { givenApiTenant, useApi, type ApiTenant } from '../support/api.ts'
 import { runCli, type CliRun } from '../support/cli/run-cli.ts'
-import { startLossyService, type LossyService } from './lossy-service.ts'
+import { startLossyService, type LossyService } from '../support/cli/lossy-service.ts'
 
 describe('svc keys, svc sessions, svc org and svc audit', () => {
   const api = useApi()

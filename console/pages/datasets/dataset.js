@@ -2,11 +2,10 @@ import { html } from 'htm/preact'
 import { get, withQuery } from '../../api.js'
 import { usePage } from '../../app/use-page.js'
 import { Facts, Heading } from '../../parts/facts.js'
-import { formatBytes, formatInstant, formatNumber } from '../../parts/format.js'
+import { formatBytes, formatInstant, formatNumber, formatState } from '../../parts/format.js'
 import { Reading } from '../../parts/read/reading.js'
 import { usePaged } from '../../parts/read/use-paged.js'
 import { useRead } from '../../parts/read/use-read.js'
-import { stateWord } from '../../parts/state-word.js'
 import { Table } from '../../parts/table/table.js'
 import { Quality } from './quality.js'
 
@@ -124,7 +123,7 @@ function versionColumns(id) {
       isNumeric: true,
     },
     { title: 'Made by', cell: ({ kind }) => kind },
-    { title: 'State', cell: ({ state, error }) => stateWord(state, error), isWide: true },
+    { title: 'State', cell: ({ state, error }) => formatState(state, error), isWide: true },
     { title: 'To learn from', cell: ({ train_count: count }) => formatNumber(count), isNumeric: true },
     { title: 'Held out', cell: ({ holdout_count: count }) => formatNumber(count), isNumeric: true },
     { title: 'Made', cell: ({ created_at: at }) => html`<time datetime=${at}>${formatInstant(at)}</time>` },

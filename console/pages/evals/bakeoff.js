@@ -3,10 +3,9 @@ import { get } from '../../api.js'
 import { usePage } from '../../app/use-page.js'
 import { Chart } from '../../parts/chart/chart.js'
 import { Facts, Heading } from '../../parts/facts.js'
-import { formatInstant, formatNumber, formatPercent, formatScore, formatUsd } from '../../parts/format.js'
+import { formatInstant, formatNumber, formatPercent, formatScore, formatState, formatUsd } from '../../parts/format.js'
 import { Reading } from '../../parts/read/reading.js'
 import { useRead } from '../../parts/read/use-read.js'
-import { stateWord } from '../../parts/state-word.js'
 import { Table } from '../../parts/table/table.js'
 /** @typedef {import('./bakeoffs.js').Bakeoff} Bakeoff */
 /** @typedef {Bakeoff['contestants'][number]} Contestant */
@@ -43,7 +42,7 @@ function Shown({ bakeoff }) {
           'Dataset',
           html`<a href="#/dataset/${bakeoff.dataset_id}">${bakeoff.dataset_id}</a>, version ${bakeoff.dataset_version}`,
         ],
-        ['State', stateWord(bakeoff.state, bakeoff.error)],
+        ['State', formatState(bakeoff.state, bakeoff.error)],
         ['Held-out rows', formatNumber(bakeoff.rows_used)],
         ['Train rows', formatNumber(bakeoff.train_rows)],
         ['Compared by', bakeoff.comparator],

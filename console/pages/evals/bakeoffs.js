@@ -2,10 +2,9 @@ import { html } from 'htm/preact'
 import { get, withQuery } from '../../api.js'
 import { usePage } from '../../app/use-page.js'
 import { Badge } from '../../parts/badge.js'
-import { formatInstant, formatNumber } from '../../parts/format.js'
+import { formatInstant, formatNumber, formatState } from '../../parts/format.js'
 import { usePaged } from '../../parts/read/use-paged.js'
 import { Table } from '../../parts/table/table.js'
-import { stateWord } from '../../parts/state-word.js'
 /** @typedef {import('zod').output<typeof import('../../../core/learn/wire/evals/bakeoffs.ts').BakeoffView>} Bakeoff */
 
 /** Bake-offs, newest first. */
@@ -39,7 +38,7 @@ const COLUMNS = [
       >`,
     isWide: true,
   },
-  { title: 'State', cell: ({ state }) => html`<${Badge} status=${stateWord(state)} />` },
+  { title: 'State', cell: ({ state }) => html`<${Badge} status=${formatState(state)} />` },
   {
     title: 'Held-out rows',
     cell: ({ rows_used: rows }) => formatNumber(rows),

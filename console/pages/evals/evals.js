@@ -2,11 +2,10 @@ import { html } from 'htm/preact'
 import { get, withQuery } from '../../api.js'
 import { usePage } from '../../app/use-page.js'
 import { Badge } from '../../parts/badge.js'
-import { formatInstant, formatNumber } from '../../parts/format.js'
+import { formatInstant, formatNumber, formatState } from '../../parts/format.js'
 import { usePaged } from '../../parts/read/use-paged.js'
 import { Table } from '../../parts/table/table.js'
 import { figureText } from './figures.js'
-import { stateWord } from '../../parts/state-word.js'
 /** @typedef {import('zod').output<typeof import('../../../core/learn/wire/evals/evals.ts').EvalView>} Evaluation */
 
 /** Evaluations, newest first. */
@@ -40,7 +39,7 @@ const COLUMNS = [
     sort: ({ name }) => name,
     isWide: true,
   },
-  { title: 'State', cell: ({ state }) => html`<${Badge} status=${stateWord(state)} />` },
+  { title: 'State', cell: ({ state }) => html`<${Badge} status=${formatState(state)} />` },
   {
     title: 'Rows',
     cell: ({ rows, scored }) =>

@@ -4,12 +4,11 @@ import { get, withQuery } from '../../api.js'
 import { usePage } from '../../app/use-page.js'
 import { Facts, Heading } from '../../parts/facts.js'
 import { Field } from '../../parts/form/field.js'
-import { formatInstant, formatNumber } from '../../parts/format.js'
+import { formatInstant, formatNumber, formatState } from '../../parts/format.js'
 import { Reading } from '../../parts/read/reading.js'
 import { usePaged } from '../../parts/read/use-paged.js'
 import { useRead } from '../../parts/read/use-read.js'
 import { comparableTexts, differenceOf, Marked, textOf } from '../../parts/table/difference.js'
-import { stateWord } from '../../parts/state-word.js'
 import { Table } from '../../parts/table/table.js'
 import { CompareWith } from './compare-with.js'
 import { FiguresTable } from './figures.js'
@@ -46,7 +45,7 @@ function Shown({ evaluation }) {
             ? html`<a href="#/artifact/${evaluation.target}">${evaluation.target}</a>`
             : evaluation.target,
         ],
-        ['State', stateWord(evaluation.state, evaluation.error)],
+        ['State', formatState(evaluation.state, evaluation.error)],
         ['Rows', `${formatNumber(evaluation.scored)} of ${formatNumber(evaluation.rows)} scored`],
         evaluation.source === 'asserted' && ['Source', 'Told by an imported log, not measured here'],
         evaluation.dataset !== null && [

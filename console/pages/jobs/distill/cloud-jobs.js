@@ -2,10 +2,9 @@ import { html } from 'htm/preact'
 import { get, withQuery } from '../../../api.js'
 import { usePage } from '../../../app/use-page.js'
 import { Badge } from '../../../parts/badge.js'
-import { formatInstant } from '../../../parts/format.js'
+import { formatInstant, formatState } from '../../../parts/format.js'
 import { usePaged } from '../../../parts/read/use-paged.js'
 import { Table } from '../../../parts/table/table.js'
-import { stateWord } from '../../../parts/state-word.js'
 /** @typedef {import('zod').output<typeof import('../../../../core/learn/wire/cloud/jobs.ts').CloudJobView>} Job */
 
 /** Cloud jobs, newest first. */
@@ -49,7 +48,7 @@ const COLUMNS = [
     title: 'State',
     cell: (job) => {
       const reason = reasonOf(job)
-      return html`<${Badge} status=${stateWord(job.state)} />${
+      return html`<${Badge} status=${formatState(job.state)} />${
           reason !== null && html` <span class="quiet">${reason}</span>`
         }`
     },

@@ -3,11 +3,10 @@ import { useEffect, useState } from 'preact/hooks'
 import { get } from '../../../api.js'
 import { usePage } from '../../../app/use-page.js'
 import { Facts, Heading } from '../../../parts/facts.js'
-import { formatInstant, formatNumber } from '../../../parts/format.js'
+import { formatInstant, formatNumber, formatState } from '../../../parts/format.js'
 import { followEvents } from '../../../parts/read/event-stream.js'
 import { Reading } from '../../../parts/read/reading.js'
 import { useRead } from '../../../parts/read/use-read.js'
-import { stateWord } from '../../../parts/state-word.js'
 import { LossChart } from '../loss-chart.js'
 import { HeldOutLabelsPart } from './held-out-labels.js'
 import { figure } from './runs.js'
@@ -61,7 +60,7 @@ function Shown({ run }) {
   return html`<${Facts}
       facts=${[
         ['Namespace', run.namespace],
-        ['State', run.state === 'running' ? `running: ${run.stage}` : stateWord(run.state, run.error)],
+        ['State', run.state === 'running' ? `running: ${run.stage}` : formatState(run.state, run.error)],
         [
           'Rows',
           `${formatNumber(counts.rows)}: ${formatNumber(counts.train)} learned from, ${formatNumber(counts.held_out)} held out, ${formatNumber(counts.put_aside)} put aside, ${formatNumber(counts.relabelled)} relabelled`,

@@ -2,10 +2,9 @@ import { html } from 'htm/preact'
 import { get, withQuery } from '../../../api.js'
 import { usePage } from '../../../app/use-page.js'
 import { Badge } from '../../../parts/badge.js'
-import { formatInstant, formatNumber } from '../../../parts/format.js'
+import { formatInstant, formatNumber, formatState } from '../../../parts/format.js'
 import { usePaged } from '../../../parts/read/use-paged.js'
 import { Table } from '../../../parts/table/table.js'
-import { stateWord } from '../../../parts/state-word.js'
 /** @typedef {import('zod').output<typeof import('../../../../core/learn/wire/distill/runs.ts').RunView>} Run */
 
 /** Runs of distillation, newest first. */
@@ -47,7 +46,7 @@ const COLUMNS = [
     sort: ({ namespace }) => namespace,
     isWide: true,
   },
-  { title: 'State', cell: ({ state }) => html`<${Badge} status=${stateWord(state)} />` },
+  { title: 'State', cell: ({ state }) => html`<${Badge} status=${formatState(state)} />` },
   { title: 'Rows', cell: ({ pair_count: rows }) => formatNumber(rows), sort: (run) => run.pair_count, isNumeric: true },
   { title: 'Loss', cell: ({ loss_final: loss }) => figure(loss), isNumeric: true },
   { title: 'K', cell: ({ k_final: score }) => figure(score), sort: (run) => run.k_final ?? undefined, isNumeric: true },
