@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { expect } from 'chai'
-import { LINKS, PAGES } from '../../console/pages/index.js'
 import type { ApiTenant } from '../support/api.ts'
+import { readConsolePages } from '../support/pages/console-pages.ts'
 import { lookAround, lookAtPage } from '../support/pages/look-around.ts'
 import { givenMember, givenPlan, setUpOperation } from '../support/people/given-members.ts'
 import { nameExamples } from '../support/workflows/service.ts'
@@ -101,6 +101,7 @@ describe('the looks of the console', function () {
         for (const [, name = ''] of text.matchAll(/lookAtPage\([\w.]+, '([\w-]+)'\)/g)) looked.add(name)
       }
     }
+    const { PAGES, LINKS } = await readConsolePages()
     const pages = ['front', 'sign-in', ...Object.keys(PAGES), ...Object.keys(LINKS)]
     expect(pages.filter((name) => !looked.has(name))).to.deep.equal([])
   })

@@ -1,24 +1,17 @@
 import { expect } from 'chai'
-import { FRONT, LINKS, PAGES, SIGN_IN } from '../../console/pages/index.js'
-import { givenEvaluation } from '../support/db/given-evaluation.ts'
-import { givenPlan, setUpOperation } from '../support/people/given-members.ts'
 import type { CDPSession, Page } from 'playwright-core'
 import type { ApiTenant } from '../support/api.ts'
 import { useApi } from '../support/api.ts'
+import { givenEvaluation } from '../support/db/given-evaluation.ts'
+import { readConsolePages } from '../support/pages/console-pages.ts'
+import { givenPlan, setUpOperation } from '../support/people/given-members.ts'
 import { nameExamples } from '../support/workflows/service.ts'
-import { expectUntroubled, itInBrowser, shown, useConsole } from './use-console.ts'
+import { expectSilent, expectUntroubled, itInBrowser, shown, useConsole } from './use-console.ts'
 
 /** Bytes of script that a first load of any page may transfer, headers included. */
 const MOST_SCRIPT_BYTES = 150_000
 /** Milliseconds from the navigation to a page that can be used, on a machine that does nothing else. */
 const MOST_MS = 1000
-/** Pages of people who are not signed in, with their headings. */
-const SIGNED_OUT = [
-  ['', FRONT.title],
-  ['#/sign-in', SIGN_IN.title],
-  // A link that has ended shows the same page, with the reason.
-  ...Object.entries(LINKS).map(([name, { title }]) => [`#${name}=ended`, title]),
-] as readonly (readonly [string, string])[]
 
 describe('the weight of the console', function () {
   this.timeout(300_000)
@@ -46,7 +39,7 @@ describe('the weight of the console', function () {
     const rows = nameExamples()
     const { dataset_id: dataset } = await post('/v1/datasets', { namespace: 'support', rows, train_ratio: 0.5 })
     argument.set('dataset', dataset)
-    // Runs that no worker starts: pages of a run that waits load the same scripts.
+    // They may still run when their pages are loaded, which have the same scripts then.
     const op = setUpOperation(db, tenant.id)
     argument.set('evaluation', await givenEvaluation(op, id))
     argument.set('bakeoff', (await post('/v1/bakeoffs', { dataset_id: dataset, contestants: ['rule'] })).bakeoff_id)
@@ -79,6 +72,7 @@ describe('the weight of the console', function () {
       const opened = await site.signIn(tenant)
       const { page } = opened
       const times = new Map<string, number>()
+      const { PAGES, FRONT, SIGN_IN, LINKS } = await readConsolePages()
       const load = async (name: string, path: string, isReady: () => Promise<void>) => {
         await page.goto('about:blank')
         const count = await countScripts(page)
@@ -98,8 +92,12 @@ describe('the weight of the console', function () {
       }
       await page.getByRole('button', { name: 'Sign out' }).click()
       await shown(page, 'Sign in')
-      for (const [path, heading] of SIGNED_OUT) {
-        await load(heading, path, async () => await shown(page, heading))
+      await load('front', '', async () => await shown(page, FRONT.title))
+      await load('sign-in', '#/sign-in', async () => await shown(page, SIGN_IN.title))
+      expectSilent(opened)
+      // A link that has ended shows the same page; its call is refused.
+      for (const [name, { title }] of Object.entries(LINKS)) {
+        await load(name, `#${name}=ended`, async () => await shown(page, title))
       }
       if (process.env['SVC_MEASURE'] !== undefined) console.log(Object.fromEntries(times))
       // The machine that tests may be busy; a second is the limit where it is not.
