@@ -87,7 +87,7 @@ describe('rows of a compile with their results', () => {
   })
 
   it('names the checks that an answer failed, and flags inputs unlike the examples in a batch', async () => {
-    const clean = MIXED.filter(({ output }) => output === output.toUpperCase())
+    const clean = MIXED.filter(({ output = '' }) => output === output.toUpperCase())
     const examples = [...clean, { input: 'Office 12 34', output: 'unknown', kind: 'test' }]
     const { body } = await compile({ examples, k_score_floor: 0 })
     const { rows } = (await rowsOf(body.id)).body
