@@ -44,7 +44,7 @@ export interface LevelFigures {
 /** One call of the target; failures are outcomes. */
 export type CallOnce = (place: number) => Promise<Omit<MeasuredCall, 'latencyMs'>>
 
-/** How a measurement makes room for other work. */
+/** Pauses of a measurement, in which other work runs. */
 export interface Pauses {
   /** True once the measurement should pause: it then begins no further call. */
   readonly isDue: () => boolean
