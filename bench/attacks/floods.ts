@@ -79,7 +79,7 @@ export const FLOODS: Attack = {
 
 const open = ROUTES.filter(({ auth }) => auth === 'public' || auth === 'optional')
 const posts = open.filter(({ method }) => method !== 'get')
-/** What an anonymous key may post; the classes by name send these routes what they take. */
+/** Scopes of the routes that an anonymous key may post; the classes by name send these routes what they take. */
 const anonymousScopes = new Set<string | undefined>(ANONYMOUS_SCOPES)
 const anonymousPosts = ROUTES.filter(({ auth, method, scope }) => {
   return auth === 'key' && method === 'post' && anonymousScopes.has(scope)
