@@ -6,7 +6,7 @@ export type ListText<T extends ListValue> = string & { readonly listOf: T }
 
 const BACKSLASHES = /\\/g
 const QUOTES = /"/g
-/** What JSON escapes and a list does not. Texts that are JSON hold none. */
+/** Characters that JSON escapes and a list does not. Texts that are JSON hold none. */
 const ONLY_IN_JSON = /[\p{Cc}\p{Cs}]/u
 
 /**

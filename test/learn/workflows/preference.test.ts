@@ -6,6 +6,8 @@ import { expect } from 'chai'
 import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
 import { runCli } from '../../support/cli/run-cli.ts'
 import { writeTinyBase } from '../../support/archives/tiny-bases.ts'
+import { expectAudited } from '../../support/db/audit.ts'
+import { setUpOperation } from '../../support/people/given-members.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
 import { useService } from '../../support/workflows/service.ts'
 import { datasetCalls } from './dataset-calls.ts'
@@ -82,6 +84,7 @@ describe('training on preferences', () => {
     await recordHistory(service.temporal, 'distill-preferred', run.run_id)
     const adapter = await call('GET', `/v1/distill/runs/${run.run_id}/adapter`)
     expect(adapter.text.startsWith('PK')).to.equal(true)
+    await expectAudited(setUpOperation(service.database.db, tenant.id), 'distill.downloaded', run.run_id)
   })
 
   it('takes each objective with a beta of its own, and pairs from a dataset', async () => {
