@@ -46,8 +46,8 @@ export interface SlotPlace {
 /** A slot that work holds, turn by turn. */
 export interface HeldSlot extends Pick<Slot, 'ticket' | 'turnOver'> {
   /**
-   * For between two steps of the work: returns at once, or gives the slot to another tenant when the turn is over, and
-   * returns with a slot again. Throws as `inSlot`.
+   * Gives the slot up when the turn is over and another tenant waits, and returns with a new one. Call it between two
+   * steps. Throws as `inSlot`.
    */
   nextTurn(): Promise<void>
 }
@@ -76,6 +76,9 @@ export async function inSlot<T>(
     const slot = await takeSlot(deps, { ...where, ticket }, activity, owner)
     return { slot, meter: startMeter(deps, op, where, over) }
   }
+  const requireAllowance = async (): Promise<void> => {
+    if (isMetered(where)) await requireCompute(op, { ...owner, limits: deps.limits, now: deps.now() })
+  }
   let turn = await takeTurn(where.ticket)
   const held: HeldSlot = {
     get ticket() {
@@ -87,11 +90,13 @@ export async function inSlot<T>(
     async nextTurn() {
       if (!turn.slot.turnOver.aborted) return
       await endTurn(turn)
+      over.signal.throwIfAborted()
       turn = await takeTurn(turn.slot.ticket)
+      await requireAllowance()
     },
   }
   try {
-    if (isMetered(where)) await requireCompute(op, { ...owner, limits: deps.limits, now: deps.now() })
+    await requireAllowance()
     return await body({ ...activity, signal: AbortSignal.any([activity.signal, over.signal]) }, held)
   } catch (error) {
     throw over.signal.aborted && !activity.signal.aborted ? over.signal.reason : error

@@ -21,6 +21,13 @@ export const COMPUTE = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '15 seconds' },
 } as const satisfies ActivityOptions
 
+/** Computing with base models in the long lane: its time includes the turns of other tenants. */
+export const COMPUTE_IN_TURNS = {
+  ...COMPUTE,
+  startToCloseTimeout: '72 hours',
+  scheduleToCloseTimeout: '168 hours',
+} as const satisfies ActivityOptions
+
 /**
  * Requests to a frontier model: hours of waiting for a network, without a core. After a transient failure of the
  * provider the next attempt is a minute later, or as late as the provider asks; the activity itself gives such a

@@ -85,7 +85,7 @@ async function answerAll(
     })
     answered = await recordAnswers(op, { ...ref, namespace, answers })
     activity.note({ step: 'answer', done: answered, total })
-    await slot.nextTurn()
+    if (answered < total) await slot.nextTurn()
     await nextTick()
   }
   return answered

@@ -45,25 +45,35 @@ export async function scoreRows(deps: EvaluationDeps, ref: EvaluationRef): Promi
       const { target, bench } = definition
       const lane = target.kind === 'base' ? ('long' as const) : ('short' as const)
       const archive = target.kind === 'artifact' ? await readArchive(op, target.artifactId) : null
-      return await inSlot(deps, { lane, work: ref }, activity, async (working, slot) =>
-        deps.scoring.withScoring(definition.set, working.signal, async (thread) => {
-          const scoring = { deps, ref, slot, rowCount, before: begun.scoredCount }
+      return await inSlot(deps, { lane, work: ref }, activity, async (working, slot) => {
+        const scoring = { deps, ref, slot, rowCount, before: begun.scoredCount }
+        const withThread = async <T>(work: (thread: ScoringThread) => Promise<T>): Promise<T> =>
+          await deps.scoring.withScoring(definition.set, working.signal, work)
+        const ask = async (opened: EvalTarget, score: ScoringThread['score']): Promise<number> => {
+          const mark = await openMarker(deps, { tenantId: ref.tenantId, namespace }, definition, working)
+          const isDialogue = bench?.benchmark === 'mtbench' && target.kind !== 'model'
+          const asked = isDialogue ? dialogueTarget(opened) : opened
+          const asking = { definition, target: asked, score, mark, signal: working.signal }
+          const answer = async (rows: readonly NextRow[]) => await askRows(asking, rows)
+          return await (isJudged(bench) ? scoreEach : scoreAll)({ ...scoring, read: nextRows, answer }, working)
+        }
+        if (target.kind === 'base') {
+          // It waits for its turns among those of other tenants, and holds no thread meanwhile.
+          const score: ScoringThread['score'] = async (answers) =>
+            await withThread(async (thread) => await thread.score(answers))
+          return await withTarget(deps, ref, definition, async (opened) => await ask(opened, score))
+        }
+        return await withThread(async (thread) => {
           const isInThread = archive !== null && (await thread.openArchive(archive))
           if (isInThread && !isMarked(bench)) {
             const answer = async (rows: readonly NextSample[]) => await runRows(thread, rows)
             return await scoreAll({ ...scoring, read: nextSamples, answer }, working)
           }
-          const mark = await openMarker(deps, { tenantId: ref.tenantId, namespace }, definition, working)
-          const ask = async (opened: EvalTarget): Promise<number> => {
-            const isDialogue = bench?.benchmark === 'mtbench' && target.kind !== 'model'
-            const asked = isDialogue ? dialogueTarget(opened) : opened
-            const asking = { definition, target: asked, thread, mark, signal: working.signal }
-            const answer = async (rows: readonly NextRow[]) => await askRows(asking, rows)
-            return await (isJudged(bench) ? scoreEach : scoreAll)({ ...scoring, read: nextRows, answer }, working)
-          }
-          return isInThread ? await ask(threadTarget(thread)) : await withTarget(deps, ref, definition, ask)
-        }),
-      )
+          const score: ScoringThread['score'] = async (answers) => await thread.score(answers)
+          if (isInThread) return await ask(threadTarget(thread), score)
+          return await withTarget(deps, ref, definition, async (opened) => await ask(opened, score))
+        })
+      })
     },
     { stillMs: COMPUTE_STILL_MS },
   )
@@ -99,17 +109,16 @@ async function scoreAll<Row extends { readonly place: number }>(
       activity.signal.throwIfAborted()
       const last = rows.at(-1)
       if (last === undefined) return await recording
-      const [{ outcomes, next }, following] = await Promise.all([
-        answer(rows),
-        read(op, id, { after: last.place, limit }),
-      ])
+      const following = read(op, id, { after: last.place, limit })
+      // Failures of both are thrown where they are awaited: what was answered before is recorded.
+      following.catch(() => undefined)
+      const { outcomes, next } = await answer(rows)
       activity.note({ step: 'score', done: await recording, total: rowCount })
       recording = recordOutcomes(op, id, outcomes)
-      // Its failure is thrown where it is awaited, at the latest below.
       recording.catch(() => undefined)
-      rows = following
+      rows = await following
       limit = next
-      await slot.nextTurn()
+      if (rows.length > 0) await slot.nextTurn()
       await nextTick()
     }
   } finally {
@@ -160,12 +169,12 @@ async function runRows(thread: ScoringThread, rows: readonly NextSample[]) {
 interface Asking {
   readonly definition: EvalDefinition
   readonly target: EvalTarget
-  readonly thread: ScoringThread
+  readonly score: ScoringThread['score']
   readonly mark: MarkRow
   readonly signal: AbortSignal
 }
 
-async function askRows({ definition, target, thread, mark, signal }: Asking, rows: readonly NextRow[]) {
+async function askRows({ definition, target, score, mark, signal }: Asking, rows: readonly NextRow[]) {
   const tasks = new Map(definition.set.tasks.map((task) => [task.task, task]))
   const answers = await Promise.all(
     rows.map(async ({ place, sample: row, answers: bought }) => {
@@ -175,5 +184,5 @@ async function askRows({ definition, target, thread, mark, signal }: Asking, row
       return { place, row, answer, marks: await mark(row, answer.responses) }
     }),
   )
-  return { outcomes: await thread.score(answers), next: ROWS_AT_ONCE }
+  return { outcomes: await score(answers), next: ROWS_AT_ONCE }
 }

@@ -110,7 +110,7 @@ export const resumeEvalRoute = defineRoute({
   idempotency: 'kernel',
   params: z.object({ id: EvaluationId }),
   answers: { 202: envelope('The evaluation goes on', EvalView) },
-  errors: ['evaluation_not_failed', 'too_many_evaluations'],
+  errors: ['evaluation_not_failed', 'too_many_evaluations', 'compute_exhausted'],
 }).handle(async ({ op, services, params: { id } }) => {
   await resumeEvaluation(op, id, services.limits)
   return { status: 202, body: presentEvaluation(await findEvaluation(op, id)) }

@@ -49,11 +49,12 @@ export const WORD_RULES = ['space', 'letters', 'word'] as const
 export type WordRule = (typeof WORD_RULES)[number]
 export const NORMAL_FORMS = ['nfc', 'nfd', 'nfkc', 'unaccent', 'asciiDigits'] as const
 export type NormalForm = (typeof NORMAL_FORMS)[number]
-/** Rounding: the half modes round to the nearest and differ on ties (`halfUp` is away from zero). */
 /** Sums of digits from which numbers take their check digits: of cards, and of goods and books. */
 export const CHECK_SUMS = ['luhn', 'ean'] as const
 export type CheckSum = (typeof CHECK_SUMS)[number]
+/** Averages of a list of numbers. */
 export const AVERAGES = ['mean', 'median'] as const
+/** Rounding: the half modes round to the nearest and differ on ties (`halfUp` is away from zero). */
 export const ROUND_MODES = ['halfUp', 'halfEven', 'halfDown', 'floor', 'ceil', 'truncate', 'expand'] as const
 export type RoundMode = (typeof ROUND_MODES)[number]
 export const SIGN_STYLES = ['negative', 'always', 'never', 'parentheses'] as const

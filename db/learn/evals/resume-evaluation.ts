@@ -3,6 +3,7 @@ import { targetName } from '../../../core/learn/evals/evaluation.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import { Evaluate } from '../../../core/learn/workflows.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
+import { requireCompute } from '../../compile/compute/allowance.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { requestStart } from '../../kernel/outbox/request-start.ts'
@@ -12,12 +13,14 @@ import { findEvaluation } from './find-evaluation.ts'
 
 /**
  * Starts a failed evaluation again, from the rows that are not scored: no answer is asked for twice. Throws `not_found`,
- * `evaluation_not_failed` for one that runs, succeeded or was imported, and `too_many_evaluations`.
+ * `evaluation_not_failed` for one that runs, succeeded or was imported, `too_many_evaluations`, and `compute_exhausted` where a base
+ * answers.
  */
 export async function resumeEvaluation(op: Operation, id: string, limits: Limits): Promise<void> {
   const { definition, rowCount: rows, namespace } = await findEvaluation(op, id)
   await op.write(async (tx) => {
     await requireLiveTenant(tx, op.tenantId)
+    if (definition.target.kind === 'base') await requireCompute(tx, { tenantId: op.tenantId, limits, now: op.now() })
     await lockInTransaction(tx, `evaluations ${op.tenantId}`)
     await inAllNamespaces(tx, 'the limits are of the whole tenant', async () => await requireRoomToRun(tx, op, limits))
     const [resumed] = await tx.q

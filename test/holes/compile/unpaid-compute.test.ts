@@ -16,6 +16,7 @@ import { givenApiTenant, NO_TEMPORAL, useApi } from '../../support/api.ts'
 import { givenApproved } from '../../support/people/given-belongings.ts'
 import { givenHeldDataset } from '../../support/people/given-held-dataset.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
+import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
 import { benchSamples } from '../requests/samples/bench-samples.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { submitJob, useService } from '../../support/workflows/service.ts'
@@ -123,7 +124,7 @@ describe('unpaid compute', () => {
     const api = useApi({
       stores: () => ({ database, temporal: NO_TEMPORAL }),
       // No worker builds the dataset.
-      limits: { sync_dataset_wait_s: 0 },
+      limits: { sync_dataset_wait_s: 0, sync_bakeoff_wait_s: 0 },
       settings: {
         baseFolders: [BASES],
         publicUrl: 'http://svc.test',
@@ -139,6 +140,12 @@ describe('unpaid compute', () => {
       await finishFailed(op, { jobId: job.id, limits: set, errorCode: 'compile_failed', errorMessage: 'it failed' })
       const template_hash = await givenApproved(api, tenant)
       const dataset_id = await givenHeldDataset(api, tenant)
+      const { jobId: program } = await givenProgramVersion(op, api.server.services.signingKeys.current)
+      const ofBase = { target: { base: 'nano' }, task: EVAL_TASK, data: { test: EXAMPLES } }
+      const { evaluation_id: evaluation } = (await api.call('POST', '/v1/evals', { key, body: ofBase })).body
+      await sendSql(database.db, `update evaluations set state = 'failed', finished_at = now() where id = $1`, [
+        evaluation,
+      ])
       await sendSql(database.db, 'insert into unpaid_compute (tenant_id, day, used_ms) values ($1, $2, $3)', [
         id,
         computeDayOf(new Date()),
@@ -158,7 +165,8 @@ describe('unpaid compute', () => {
         compileAgain: { ...spec, mode: 'async' },
         compileOnCloud: { backend: 'gpu_pods', confirm: true, budget_usd: 5, base_model: 'nano', spec },
         autoSynthesize: { template_hash },
-        createEvaluation: { target: { base: 'nano' }, task: EVAL_TASK, data: { test: EXAMPLES } },
+        createEvaluation: ofBase,
+        resumeEvaluation: {},
         runBakeoff: bakeoff,
         createBakeoff: bakeoff,
         measureInference: { model: 'nano' },
@@ -170,10 +178,15 @@ describe('unpaid compute', () => {
       }
       const closed = ROUTES.filter(({ errors }) => errors.includes('compute_exhausted'))
       expect(closed.map(({ operationId }) => operationId)).to.include.members(Object.keys(bodies))
+      const compiling = ROUTES.filter(({ method, scope, bodyLimit }) => {
+        return method === 'post' && scope === 'compile:write' && bodyLimit === 'inline_body_bytes'
+      })
+      expect(closed).to.include.members(compiling)
       for (const route of closed) {
         const body = bodies[route.operationId]
         if (body === undefined) throw new Error(`${route.operationId} needs a body here`)
-        const answer = await api.call('POST', route.path.replace('{id}', job.id), { key, body })
+        const path = route.path.replace('{id}', route.operationId === 'resumeEvaluation' ? evaluation : job.id)
+        const answer = await api.call('POST', path, { key, body })
         expect([answer.status, answer.body.code], `${route.path} ${answer.text}`).to.deep.equal([
           429,
           'compute_exhausted',
@@ -182,6 +195,13 @@ describe('unpaid compute', () => {
         expect(Number(answer.headers.get('retry-after'))).to.be.within(1, 86_400)
       }
       expect((await api.call('GET', '/v1/compile', { key })).status).to.equal(200)
+      for (const [path, body] of [
+        ['/v1/evals', { ...ofBase, target: { artifact_id: program }, task: EVAL_TASK }],
+        ['/v1/bakeoffs', { dataset_id, contestants: ['cache', 'rule'] }],
+      ] as const) {
+        const answer = await api.call('POST', path, { key, body })
+        expect(answer.status, `${path} of a program ${answer.text}`).to.be.within(200, 202)
+      }
     })
   })
 

@@ -21,7 +21,7 @@ describe('threads of evaluations', () => {
     return await threads.withScoring(SET, signal, async () => 1 + (await lease(count - 1)))
   }
 
-  it('are there for each evaluation, also while many wait with theirs for their next turn', async () => {
+  it('are there for each evaluation while others keep theirs', async () => {
     const more = countThreads(createCores(1)) + 1
     expect(await lease(more)).to.equal(more)
   })

@@ -10,7 +10,7 @@ import type { BakeoffActivities } from '../../../activities/learn/bakeoff/activi
 import type { ErrorCode } from '../../../core/errors.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { STAGE_KEY } from '../../kernel/names.ts'
-import { ASK, COMPUTE, FINISH } from '../../kernel/policies.ts'
+import { ASK, COMPUTE, COMPUTE_IN_TURNS, FINISH } from '../../kernel/policies.ts'
 import type { BakeoffInput, BakeoffOutcome } from './messages.ts'
 
 const compute = proxyActivities<BakeoffActivities>(COMPUTE)
@@ -80,7 +80,9 @@ async function inTurn(
 }
 
 async function answerHere(ref: ContestantRef, name: string): Promise<number> {
-  return await compute.answerRows.executeWithOptions({ ...COMPUTE, summary: `${name} answers the rows` }, [ref])
+  return await compute.answerRows.executeWithOptions({ ...COMPUTE_IN_TURNS, summary: `${name} answers the rows` }, [
+    ref,
+  ])
 }
 
 async function askProvider(ref: ContestantRef, name: string): Promise<number> {

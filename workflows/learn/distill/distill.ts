@@ -11,7 +11,7 @@ import type { RunRef } from '../../../activities/learn/distill/deps.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { K_SCORE_KEY, STAGE_KEY } from '../../kernel/names.ts'
-import { ASK, COMPUTE, FINISH, STORE, WATCH } from '../../kernel/policies.ts'
+import { ASK, COMPUTE, COMPUTE_IN_TURNS, FINISH, STORE, WATCH } from '../../kernel/policies.ts'
 import type { DistillInput, DistillOutcome } from './messages.ts'
 import { trainAsChild } from './train.ts'
 
@@ -52,12 +52,12 @@ export async function distill({ runId, tenantId, kind }: DistillInput): Promise<
     const { steps, loss } = await trainAsChild(ref, submitted)
     if (kind === 'onpolicy') {
       await compute.compareModels.executeWithOptions(
-        { ...COMPUTE, summary: 'Let teacher and student answer the held-out rows' },
+        { ...COMPUTE_IN_TURNS, summary: 'Let teacher and student answer the held-out rows' },
         [ref],
       )
     }
     const { rewardAccuracy, rewardMargin } = await compute.evaluateStudent.executeWithOptions(
-      { ...COMPUTE, summary: 'Measure the adapter on held-out pairs and on neutral text' },
+      { ...COMPUTE_IN_TURNS, summary: 'Measure the adapter on held-out pairs and on neutral text' },
       [ref],
     )
     const { state, errorCode, artifactId, kScore } = await finish.concludeRun.executeWithOptions(

@@ -2,7 +2,7 @@ import { ApplicationFailure, proxyActivities, setCurrentDetails, upsertSearchAtt
 import type { MeasurementActivities } from '../../../activities/learn/bench/activities.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { STAGE_KEY } from '../../kernel/names.ts'
-import { COMPUTE, FINISH } from '../../kernel/policies.ts'
+import { COMPUTE, COMPUTE_IN_TURNS, FINISH } from '../../kernel/policies.ts'
 import type { InferenceInput, InferenceOutcome } from './messages.ts'
 
 const compute = proxyActivities<MeasurementActivities>(COMPUTE)
@@ -13,9 +13,10 @@ export async function inference({ measurementId, tenantId }: InferenceInput): Pr
   const ref: InferenceInput = { measurementId, tenantId }
   show('running')
   try {
-    await compute.measureInference.executeWithOptions({ ...COMPUTE, summary: 'Call the target, and sign the row' }, [
-      ref,
-    ])
+    await compute.measureInference.executeWithOptions(
+      { ...COMPUTE_IN_TURNS, summary: 'Call the target, and sign the row' },
+      [ref],
+    )
     show('succeeded')
     return { state: 'succeeded' }
   } catch (error) {

@@ -97,7 +97,7 @@ async function measureStudent(deps: DistillDeps, ref: RunRef, { run, data, activ
         const [better, worse] = await scoreAnswers(student, input, [chosen, rejected])
         if (better !== undefined && worse !== undefined) scored.push({ chosen: better, rejected: worse })
         working.note({ step: 'evaluate', done: scored.length, total: held.length })
-        await slot.nextTurn()
+        if (scored.length < held.length) await slot.nextTurn()
         await nextTick()
       }
       return { scored, before, after }

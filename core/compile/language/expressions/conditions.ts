@@ -52,3 +52,13 @@ export function searchExpr({ op, text, sought }: TextSearch): Expr {
   if (op === 'eq') return { op, left: text, right: { op: 'literal', value: sought } }
   return { op, text, pattern: { kind: 'literal', text: sought } }
 }
+
+/** Whether a number is the last digit of a check sum: it is zero or it is not, and nothing else about it says anything. */
+export function isCheckDigitOf(expr: Expr): boolean {
+  return expr.op === 'mod' && expr.left.op === 'sum' && expr.left.by !== undefined
+}
+
+/** Whether a number is a length or a count. */
+export function isCounted(expr: Expr): boolean {
+  return expr.op === 'length' || expr.op === 'count'
+}

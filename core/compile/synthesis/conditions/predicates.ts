@@ -1,5 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
+import { isCheckDigitOf } from '../../language/expressions/conditions.ts'
 import { equals, literal } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import type { JsonNode, NumberNode, TextNode } from '../search/node.ts'
@@ -48,6 +49,10 @@ function addRootPredicates(set: PredicateSet, root: JsonNode): void {
 /** Conditions on one number: limits, equality, divisibility. */
 export function addNumberPredicates(set: PredicateSet, node: NumberNode): void {
   const { expr, cost, values } = node
+  if (isCheckDigitOf(expr)) {
+    set.addOn(node, cost.with('condition.zeroOrOne'), 'content', (left) => equals(left, 0))
+    return
+  }
   for (const limit of limitsOf(values, MAX_THRESHOLDS, usualLimits(expr))) {
     set.addOn(node, cost.with('condition.limit').plus(limitCost(limit)), 'limit', (left) => ({
       op: limit.op,

@@ -1,5 +1,4 @@
 import type { Json } from '../../../kernel/json/json.ts'
-import type { Expr } from '../../language/ast.ts'
 import { CHECK_SUMS } from '../../language/names.ts'
 import { combine, withConstant } from '../numbers/number-node.ts'
 import { literal } from '../search/build.ts'
@@ -16,13 +15,13 @@ const SUMS = CHECK_SUMS.map((by) => numberBy((list) => ({ op: 'sum', list, by })
 
 /** The digit that makes a check sum end in zero: what is missing to the next ten. */
 function checkDigit(sum: NumberNode): NumberNode {
-  const zero: NumberNode = { expr: literal(0) satisfies Expr, cost: Cost.NONE, values: sum.values.map(() => 0) }
+  const zero: NumberNode = { expr: literal(0), cost: Cost.NONE, values: sum.values.map(() => 0) }
   return withConstant('mod', combine('sub', zero, sum, Cost.NONE), 10, costOf('checkDigit'))
 }
 
 /**
- * Numbers of cards, goods and books: their check sums, which end in zero when they are valid, where the targets tell two
- * kinds apart; and the check digit for those that lack it, where the targets end in it.
+ * Numbers of cards, goods and books: the last digits of their check sums, zero when they are valid, where the targets tell
+ * two kinds apart; and the check digit for those that lack it, where the targets end in it.
  */
 export function checkNumbers(texts: readonly TextNode[], targets: readonly Json[]): NumberNode[] {
   const numbered = texts.filter(({ values }) => targets.every((_, row) => NUMBER.test(values[row] ?? '')))
@@ -34,7 +33,8 @@ export function checkNumbers(texts: readonly TextNode[], targets: readonly Json[
     })
   return numbered.slice(0, MAX_TEXTS).flatMap((text) => {
     const digits = TO_NUMBERS(CHARACTERS(text, text.cost), text.cost)
-    if (areTwoKinds) return SUMS.map((sum) => sum(digits, text.cost.with('checkSum')))
+    if (areTwoKinds)
+      return SUMS.map((sum) => withConstant('mod', sum(digits, text.cost.with('checkSum')), 10, Cost.NONE))
     const open = WITH_ZERO(digits, text.cost)
     return SUMS.map((sum) => checkDigit(sum(open, text.cost))).filter(isLast)
   })

@@ -78,6 +78,8 @@ const SIXTIETHS = [
     }),
   },
 ] as const
+/** The hemisphere of an angle, at either end. */
+const SIDE = /^[NESW]|[NESW]$/
 const READ = numberBy((text) => ({ op: 'parseNumber', text }))
 
 /** A time on a watch in its smallest unit, and an angle in degrees, of as many places on every row. */
@@ -86,6 +88,9 @@ function sixtiethsOf(piece: TextNode, shown: number): NumberNode[] {
   return SIXTIETHS.flatMap(({ find, feature, placesOf, part }) => {
     const places = placesOf(values[0] ?? '')
     if (!areAll(values, find) || values.some((value) => value !== undefined && placesOf(value) !== places)) return []
+    // The side of the equator is no part of the number: where all rows show the same, another would be read like it.
+    const sides = new Set(values.map((value) => SIDE.exec(value ?? '')?.[0]))
+    if (sides.size === 1 && !sides.has(undefined)) return []
     const numbers = Array.from({ length: places }, (_, at) => {
       const number = READ(textBy((text) => part(text, at))(piece, piece.cost), Cost.NONE)
       const isWatch = feature === 'readNumber.watch'

@@ -107,8 +107,7 @@ export function learnRules(
   const features = featuresOf(scope, numbers, labels)
   budget.spend(Math.ceil((features.length * sample.length) / 60))
   const rules = learnLabelRules(features, labels, byLabel, budget)
-  if (rules === undefined) return found
-  found.push({ ...rules, cost: rules.cost.with('rule.copied', copiedLabels(sampled, wanted)) })
+  if (rules !== undefined) found.push({ ...rules, cost: rules.cost.with('rule.copied', copiedLabels(sampled, wanted)) })
   return found.map((one) => ({ ...one, expr: limitsAmongReached(one.expr, sampled) }))
 }
 

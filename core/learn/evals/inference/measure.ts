@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { mean } from '../../../kernel/statistics/means.ts'
 import { nearestRank } from '../bakeoff/figures.ts'
 
@@ -102,7 +102,7 @@ async function inParallel(
     Array.from({ length: Math.min(most, count - first) }, async () => {
       while (next < count && (next === first || !isDue())) {
         await work(next++)
-        await nextTurn()
+        await nextTick()
       }
     }),
   )

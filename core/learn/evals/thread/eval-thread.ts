@@ -44,6 +44,7 @@ serveTasks<EvalTasks>({
     scorers = new Map(set.tasks.map((task) => [task.task, createScorer(task)]))
     tasks = new Map(set.tasks.map((task) => [task.task, task]))
     archive = undefined
+    summary = undefined
     return null
   },
   openArchive: async (bytes) => {
@@ -61,6 +62,9 @@ serveTasks<EvalTasks>({
   score: (answered) => packOutcomes(answered.map(score)),
   openSummary: (input) => {
     summary = { ...input, rows: [] }
+    // The thread may have served an evaluation of another tenant before.
+    archive = undefined
+    scorers = new Map()
     return null
   },
   addRows: (outcomes) => {

@@ -60,8 +60,7 @@ type OwnThread = Pick<TaskThread<EvalTasks>, 'run'>
 export function openScoringThreads(): ScoringThreads {
   const threads = openThreads<EvalTasks>({
     ...EVAL_THREAD,
-    // As many as there are callers, whom their cores bound: one that waits for its next turn keeps its thread, and a caller that has
-    // the core meanwhile must not wait for that.
+    // As many as there are callers, whom their cores bound: a caller that has a core never waits for a thread of another.
     most: Number.POSITIVE_INFINITY,
     stillMs: SCORE_STILL_MS,
     lastIdleMs: LAST_IDLE_MS,

@@ -7,7 +7,7 @@ import { rowsOf } from '../rows/given-rows.ts'
 import { answer } from './first-answer.ts'
 
 describe('conditions of office rows', () => {
-  it('puts a limit between the rows that come to its condition', () => {
+  it('puts a limit between the rows that reach its condition', () => {
     const fee = (zone: string, order: number) => (zone === 'abroad' ? 12.5 : order >= 100 ? 0 : 4.5)
     const orders = [
       ['abroad', 41.2],
@@ -21,6 +21,12 @@ describe('conditions of office rows', () => {
     ] as const
     const rows = orders.map(([zone, order]) => [{ zone, order }, fee(zone, order)] as const)
     expect([70, 99, 101].map((order) => answer(rows, { zone: 'home', order }))).to.deep.equal([4.5, 4.5, 0])
+  })
+
+  it('takes for a limit of lengths and counts the least that is shown above it', () => {
+    const words = ['a', 'ab', 'abc', 'abcd', 'abcde', 'abcdef', 'abcdefgh', 'abcdefghi', 'abcdefghij', 'abcdefghijk']
+    const lengths = words.map((word) => [word, word.length >= 8 ? 'ok' : 'too short'] as const)
+    expect(answer(lengths, 'abcdefg')).to.equal('too short')
   })
 
   it('gives each label a range of one number before it mixes conditions on several', () => {

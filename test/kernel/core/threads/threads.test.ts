@@ -194,7 +194,7 @@ describe('threads', () => {
     expect(await threads.run('count', 3)).to.equal(3)
   })
 
-  it('end when they idle for as long as is told, the last one too', async () => {
+  it('ends the last thread after `lastIdleMs`', async () => {
     const threads = open({ most: 1, lastIdleMs: 100 })
     await threads.run('lend', null)
     expect(await threads.run('borrow', null)).to.equal('Error: the task is over')

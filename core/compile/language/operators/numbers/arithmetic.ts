@@ -210,7 +210,7 @@ export const ARITHMETIC = {
     operands: ['list'],
     result: NUMBER,
     meaning:
-      '`add` from left to right; 0 for an empty list. With `by`, every second number before the last counts otherwise: three times (`ean`), or twice and less 9 where that is above 9 (`luhn`).',
+      '`add` from left to right; 0 for an empty list. With `by`, the last number counts once, the one before it three times (`ean`), or twice and less 9 where that is above 9 (`luhn`), and so on in turn.',
     fails: 'out_of_range',
     evaluate:
       ({ by }, op) =>
@@ -219,8 +219,8 @@ export const ARITHMETIC = {
         return finiteOf(sumOf(by === undefined ? numbers : checkTerms(numbers, by)), op)
       },
     vectors: String.raw`
-      {"body":{"op":"sum","list":{"op":"input"}},"cases":[{"input":[0.1,0.2,0.3],"output":0.6},{"input":[],"output":0},{"input":["1"],"fails":"type_mismatch"}]}
-      {"body":{"op":"sum","list":{"op":"input"},"by":"luhn"},"cases":[{"input":[7,9,9,2,7,3,9,8,7,1,3],"output":70},{"input":[5],"output":5},{"input":[],"output":0},{"input":["1"],"fails":"type_mismatch"}]}
+      {"body":{"op":"sum","list":{"op":"input"}},"cases":[{"input":[0.1,0.2,0.3],"output":0.6},{"input":[],"output":0},{"input":[1e308,1e308,1],"fails":"out_of_range"},{"input":["1"],"fails":"type_mismatch"}]}
+      {"body":{"op":"sum","list":{"op":"input"},"by":"luhn"},"cases":[{"input":[7,9,9,2,7,3,9,8,7,1,3],"output":70},{"input":[5],"output":5},{"input":[1e308,1],"fails":"out_of_range"},{"input":[],"output":0},{"input":["1"],"fails":"type_mismatch"}]}
       {"body":{"op":"sum","list":{"op":"input"},"by":"ean"},"cases":[{"input":[9,7,8,0,3,0,6,4,0,6,1,5,7],"output":100},{"input":[0.5,1],"output":2.5}]}
     `,
   }),
@@ -241,7 +241,7 @@ export const ARITHMETIC = {
     vectors: String.raw`
       {"body":{"op":"average","list":{"op":"input"}},"cases":[{"input":[1,2],"output":1.5},{"input":[],"fails":"out_of_range"}]}
       {"body":{"op":"average","list":{"op":"input"},"kind":"mean"},"cases":[{"input":[9,1,2],"output":4}]}
-      {"body":{"op":"average","list":{"op":"input"},"kind":"median"},"cases":[{"input":[9,1,2],"output":2},{"input":[10,0.3,-2,0.1],"output":0.2},{"input":[],"fails":"out_of_range"},{"input":["1"],"fails":"type_mismatch"}]}
+      {"body":{"op":"average","list":{"op":"input"},"kind":"median"},"cases":[{"input":[9,1,2],"output":2},{"input":[10,0.3,-2,0.1],"output":0.2},{"input":[1e308,1e308],"fails":"out_of_range"},{"input":[],"fails":"out_of_range"},{"input":["1"],"fails":"type_mismatch"}]}
     `,
   }),
   smallest: ofList(

@@ -4,9 +4,10 @@ import { alignDecimals, fromDecimal, powerOfTen, quickScale, quotientOf, toDecim
 /** Largest exponent of `pow`, either way. */
 export const MAX_EXPONENT = 64
 
-/** Exact decimal sum, rounded to a double once. */
+/** Exact decimal sum, rounded to a double once; infinite beyond the doubles, also where an operand is. */
 export function addDecimal(left: number, right: number): number {
   const plain = left + right
+  if (!Number.isFinite(left) || !Number.isFinite(right)) return plain
   if (Number.isSafeInteger(left) && Number.isSafeInteger(right) && Number.isSafeInteger(plain)) return plain
   const leftScale = quickScale(left)
   const rightScale = quickScale(right)
@@ -91,6 +92,7 @@ const OPERATIONS: Readonly<Record<ArithmeticOp, (left: number, right: number) =>
 
 /** One arithmetic operation. Undefined when it has no finite answer; never negative zero. */
 export function calculate(op: ArithmeticOp, left: number, right: number): number | undefined {
+  if (!Number.isFinite(left) || !Number.isFinite(right)) return undefined
   const result = OPERATIONS[op](left, right)
   if (result === undefined || !Number.isFinite(result)) return undefined
   return result === 0 ? 0 : result
@@ -103,8 +105,8 @@ export function middleNumbers(numbers: readonly number[]): number[] {
 }
 
 /**
- * Returns the terms of a check sum. From the last number on, every second one counts three times (`ean`, GS1 General
- * Specifications 7.9), or twice and less 9 where that is above 9 (`luhn`, ISO/IEC 7812-1 annex B).
+ * Returns the terms of a check sum. The last number counts once, the one before it three times (`ean`, GS1 General
+ * Specifications 7.9), or twice and less 9 where that is above 9 (`luhn`, ISO/IEC 7812-1 annex B), and so on in turn.
  */
 export function checkTerms(numbers: readonly number[], by: CheckSum): number[] {
   return numbers.map((number, at) => {
