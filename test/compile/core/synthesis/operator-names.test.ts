@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 
 const SEARCH = 'core/compile/synthesis'
-/** What reads and writes conditions and branches for the search. */
+/** The part of the language that reads and writes conditions and branches for the search. */
 const EXPRESSIONS = 'core/compile/language/expressions'
 const NAMED = /\bop: '[A-Za-z]+'|\.op [!=]== '[A-Za-z]+'/g
 
