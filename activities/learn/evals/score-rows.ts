@@ -25,7 +25,7 @@ import { withTarget } from './open-target.ts'
 const ROWS_AT_ONCE = 16
 /** Rows of an artifact that run in a thread: as many as are done within a moment. */
 const MOST_AT_ONCE = 1024
-/** Characters of their JSON: two such lists are in memory at once. */
+/** Characters of their JSON, about: a list is as long as the rows of the one before allow. Two lists are in memory at once. */
 const MOST_CHARS = 8 * 1024 * 1024
 const QUICK_MS = 150
 const SLOW_MS = 1500
