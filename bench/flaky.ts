@@ -1,9 +1,10 @@
 /**
  * Runs the quick selection of the tests again and again beside processes that take all the time of a core each:
- * `npm run bench -- flaky --runs 20`, or `node bench/flaky.ts --runs 20 [--busy 4] [folder ...]`. Prints the failures of each run;
- * the exit code is 1 when a test failed in any.
+ * `npm run bench -- flaky --runs 20`, or `node bench/flaky.ts --runs 20 [--busy 4] [--together 1] [folder ...]`. Runs that go
+ * together are load for each other as well. Prints the failures of each run; the exit code is 1 when a test failed in any.
  */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,22 +25,34 @@ const Results = z.object({
 
 const { values, positionals: folders } = parseArgs({
   allowPositionals: true,
-  options: { runs: { type: 'string', default: '20' }, busy: { type: 'string', default: '4' } },
+  options: {
+    runs: { type: 'string', default: '20' },
+    busy: { type: 'string', default: '4' },
+    together: { type: 'string', default: '1' },
+  },
 })
-const runs = Number(values.runs)
-const busy = Number(values.busy)
-if (!Number.isInteger(runs) || runs < 1 || !Number.isInteger(busy) || busy < 0) {
-  throw new Error('--runs takes a number from 1, --busy one from 0')
+const runs = readCount('runs', 1)
+const busy = readCount('busy', 0)
+const together = readCount('together', 1)
+
+function readCount(name: keyof typeof values, least: number): number {
+  const count = Number(values[name])
+  if (!Number.isInteger(count) || count < least) throw new Error(`--${name} takes a whole number from ${least}`)
+  return count
 }
 
 /** One run: how long it took, and what failed. */
-function runTests(output: string): { seconds: number; tests: number; failures: readonly string[] } {
+async function runTests(
+  output: string,
+): Promise<{ readonly seconds: number; readonly tests: number; readonly failures: readonly string[] }> {
   const startedAt = performance.now()
   const options = ['--quick', ...folders, '--reporter', 'json', '--reporter-option', `output=${output}`]
-  const { status, signal } = spawnSync(process.execPath, ['test/runner/main.ts', ...options], {
+  const run = spawn(process.execPath, ['test/runner/main.ts', ...options], {
     stdio: ['ignore', 'ignore', 'ignore'],
     timeout: LONGEST_RUN_MS,
   })
+  await once(run, 'exit')
+  const { exitCode: status, signalCode: signal } = run
   const seconds = Math.round((performance.now() - startedAt) / 1000)
   try {
     const { stats, failures } = Results.parse(JSON.parse(readFileSync(output, 'utf8')))
@@ -56,12 +69,17 @@ const others: ChildProcess[] = []
 const rows: Record<string, string | number>[] = []
 try {
   for (let i = 0; i < busy; i++) others.push(spawn(process.execPath, ['-e', BUSY], { stdio: 'ignore' }))
-  for (let run = 1; run <= runs; run++) {
-    const { seconds, tests, failures } = runTests(join(folder, `${run}.json`))
-    rows.push({ run, busy, tests, failures: failures.length, seconds })
-    for (const failure of failures) console.log(`run ${run}: ${failure}`)
-    if (failures.length > 0) process.exitCode = 1
+  let last = 0
+  const runOneAfterAnother = async (): Promise<void> => {
+    for (let run = ++last; run <= runs; run = ++last) {
+      const { seconds, tests, failures } = await runTests(join(folder, `${run}.json`))
+      rows.push({ run, busy, together, tests, failures: failures.length, seconds })
+      console.log(`run ${run}: ${tests} tests, ${failures.length} failures, ${seconds} s`)
+      for (const failure of failures) console.log(`run ${run}: ${failure}`)
+      if (failures.length > 0) process.exitCode = 1
+    }
   }
+  await Promise.all(Array.from({ length: together }, runOneAfterAnother))
 } finally {
   for (const child of others) child.kill('SIGKILL')
   rmSync(folder, { recursive: true, force: true })
