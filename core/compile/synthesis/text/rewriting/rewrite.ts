@@ -1,4 +1,5 @@
-import type { Expr } from '../../../language/ast.ts'
+import { LRUCache } from 'lru-cache'
+import { exprJson, type Expr } from '../../../language/ast.ts'
 import { evaluatorOf } from '../../../language/evaluate/columns.ts'
 import type { Cost } from '../../ranking/cost.ts'
 
@@ -9,16 +10,39 @@ export interface Rewrite {
   readonly apply: (text: string) => string
 }
 
+/** Rewrites whose answers are kept, answers of each, and the longest text with a kept answer, UTF-16 units. */
+const KEPT_REWRITES = 400
+const KEPT_ANSWERS = 1000
+const MAX_KEPT_LENGTH = 200
+
+// A pure cache, since the folds of a compile search the same texts: dropping an entry changes speed only.
+const kept = new LRUCache<string, Rewrite['apply']>({ max: KEPT_REWRITES })
+
 /** A rewrite as the language evaluates it; a text without an answer stays as it is. */
 export function rewriteBy(cost: Cost, build: (text: Expr) => Expr): Rewrite {
+  const key = JSON.stringify(exprJson(build({ op: 'input' })))
+  let apply = kept.get(key)
+  if (apply === undefined) kept.set(key, (apply = keepAnswers(build)))
+  return { cost, build, apply }
+}
+
+function keepAnswers(build: (text: Expr) => Expr): Rewrite['apply'] {
   const evaluate = evaluatorOf(build)
-  return {
-    cost,
-    build,
-    apply(text) {
-      const answer = evaluate(text)
-      return typeof answer === 'string' ? answer : text
-    },
+  const answerOf = (text: string): string => {
+    const answer = evaluate(text)
+    return typeof answer === 'string' ? answer : text
+  }
+  const answers = new Map<string, string>()
+  return (text) => {
+    const known = answers.get(text)
+    if (known !== undefined) return known
+    if (text.length > MAX_KEPT_LENGTH) return answerOf(text)
+    // A copy: V8 keeps the whole of a long text for a part that was cut out of it.
+    const own = ` ${text}`.slice(1)
+    if (answers.size >= KEPT_ANSWERS) answers.clear()
+    const answer = answerOf(own)
+    answers.set(own, answer)
+    return answer
   }
 }
 
