@@ -149,14 +149,19 @@ function bagDistance(text: string, output: string, bag: Int16Array): number {
   return distance
 }
 
-/** Returns the distance of a vector of texts from the outputs in characters; a text equal to its output has none. */
+/**
+ * Returns the distance of a vector of texts from the outputs in characters; a text equal to its output has none. It is not
+ * counted to its end once it reaches `limit`.
+ */
 function distanceOf(
   values: readonly (string | undefined)[],
   outputs: readonly string[],
   bags: readonly Int16Array[],
+  limit = Infinity,
 ): number {
   let distance = 0
-  for (const [row, value] of values.entries()) {
+  for (let row = 0; row < values.length && distance < limit; row++) {
+    const value = values[row]
     const output = outputs[row] ?? ''
     const bag = bags[row]
     if (value === undefined || bag === undefined) distance += 2 * output.length
@@ -167,14 +172,16 @@ function distanceOf(
 
 /** The vector after a rewrite; undefined where it changes no row. */
 function applied(values: readonly (string | undefined)[], rewrite: Rewrite): (string | undefined)[] | undefined {
-  let isChanged = false
-  const after = values.map((value) => {
-    if (value === undefined) return undefined
+  let after: (string | undefined)[] | undefined
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row]
+    if (value === undefined) continue
     const text = rewrite.apply(value)
-    if (text !== value) isChanged = true
-    return text
-  })
-  return isChanged ? after : undefined
+    if (text === value) continue
+    after ??= [...values]
+    after[row] = text
+  }
+  return after
 }
 
 /** Returns true when every text is a part of its source, and some are shorter. */
@@ -219,7 +226,7 @@ export function rewrittenTexts(root: TextNode, outputs: readonly string[], budge
       for (const rewrite of depth > 0 ? [...rewrites, DECAPITALISE] : rewrites) {
         const values = applied(node.values, rewrite)
         if (values === undefined) continue
-        const stepDistance = distanceOf(values, outputs, bags)
+        const stepDistance = distanceOf(values, outputs, bags, distance)
         // A new letter case may be a detour: `title` before the spaces go makes camel case.
         if (stepDistance >= distance) continue
         const key = textVectorKey(values)
