@@ -30,9 +30,17 @@ export type LimitName = keyof typeof DEFAULT_LIMITS
 export type Limits = LimitsOf<LimitName>
 
 const names = Object.keys(DEFAULT_LIMITS)
+/** Names of times, money, shares and weights. Everything else is counted. */
+const IN_PARTS = /(^|_)(ms|s|minutes|hours|days|usd|percent|weight)(_|$)/
 
 const Overrides = z
   .record(z.string(), z.number({ error: 'must be a number' }).nonnegative({ error: 'must not be negative' }))
+  .superRefine((given, context) => {
+    for (const [name, value] of Object.entries(given)) {
+      if (Number.isInteger(value) || IN_PARTS.test(name)) continue
+      context.addIssue({ code: 'custom', path: [name], message: 'must be a whole number' })
+    }
+  })
   .refine((given) => Object.keys(given).every((name) => names.includes(name)), {
     error: (issue) => {
       const given = typeof issue.input === 'object' && issue.input !== null ? Object.keys(issue.input) : []
@@ -42,7 +50,7 @@ const Overrides = z
 
 /**
  * The limits in force: the defaults with the overrides of `SVC_LIMITS`, a JSON object from name to number.
- * Throws an `Error` that names each entry that is unknown or not a number, and for a text that is no JSON.
+ * Throws an `Error` that names each entry that is unknown, no number, or a part of something that is counted, and for a text that is no JSON.
  */
 export function resolveLimits(overrides: string | undefined): Limits {
   if (overrides === undefined || overrides === '') return DEFAULT_LIMITS
