@@ -26,6 +26,8 @@ describe('limits', () => {
       ['{"sesion_days": 7}', 'unknown limits: sesion_days'],
       ['{"session_days": "7"}', 'session_days must be a number'],
       ['{"session_days": -1}', 'session_days must not be negative'],
+      ['{"gate_unit_rows": 0}', 'gate_unit_rows must be more than 0'],
+      ['{"compute_weight_free": 0}', 'compute_weight_free must be more than 0'],
       ['{"loaded_recipes": 2.5}', 'loaded_recipes must be a whole number'],
       [
         '{"list_page": 0.5, "upload_bytes": 1.5}',
