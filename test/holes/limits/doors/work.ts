@@ -85,8 +85,8 @@ function wait(begin: Begin, limit: LimitName): Door {
   }
 }
 
-/** Doors of datasets, evaluations, bake-offs, measurements and documents. */
-export const LEARN_DOORS: Doors = {
+/** Doors of work that outlasts its call: datasets, evaluations, bake-offs, measurements, documents and compiles. */
+export const WORK_DOORS: Doors = {
   unfinished_evaluations_per_tenant: unfinished(evaluation, 'too_many_evaluations'),
   evaluations_per_tenant: kept(evaluation, 'evaluations'),
   unfinished_bakeoffs_per_tenant: unfinished(bakeoff, 'too_many_bakeoffs'),
