@@ -66,7 +66,9 @@ function kept(begin: Begin, table: string): Door {
           caller.id,
         ])
       }
-      expectRefused(await ask(), [409, 'limit_reached'], at)
+      const refused = await ask()
+      expectRefused(refused, [409, 'limit_reached'], at)
+      expect(refused.body.details).to.deep.equal({ max: at })
     },
   }
 }
@@ -113,7 +115,9 @@ export const WORK_DOORS: Doors = {
         await givenDocuments(caller.op.db, { tenantId: caller.id, namespace: 'support', mark })
       for (let i = 0; i < at; i++) await given(`notes ${i}`)
       const ask = await indexing(on, caller)
-      expectRefused(await ask(), [409, 'limit_reached'], at)
+      const refused = await ask()
+      expectRefused(refused, [409, 'limit_reached'], at)
+      expect(refused.body.details).to.deep.equal({ max: at })
     },
   },
   bakeoff_train_rows: {
