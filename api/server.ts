@@ -57,6 +57,7 @@ import { sealedRows } from '../db/learn/holdouts/count-sealed.ts'
 import { openStorageWatch } from './kernel/storage-watch.ts'
 import { createOpenStreams } from './kernel/reply/open-streams.ts'
 import { createCores } from '../core/kernel/threads/cores.ts'
+import { timerMs } from '../core/kernel/threads/timers.ts'
 
 /** Options of a server. */
 export interface ServerOptions {
@@ -145,7 +146,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const bases = openBases({
       folders: settings.baseFolders,
       memoryBytes: limits.bases_memory_bytes,
-      idleCloseMs: limits.base_idle_s * 1000,
+      idleCloseMs: timerMs(limits.base_idle_s * 1000),
       generator: { maxQueue: limits.base_queue, cores: cores.count },
     })
     closers.push(() => bases.close())

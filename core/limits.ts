@@ -30,9 +30,21 @@ export type LimitName = keyof typeof DEFAULT_LIMITS
 export type Limits = LimitsOf<LimitName>
 
 const names = Object.keys(DEFAULT_LIMITS)
+/** Names of times, money, shares and weights. Everything else is counted. */
+const IN_PARTS = /(^|_)(ms|s|minutes|hours|days|usd|percent|weight)(_|$)/
+
+/** Names of limits that others are divided by. */
+const DIVISORS = /^(body_bytes_per_s|gate_unit_rows|holdout_unit_bytes|trainer_threads|compute_weight_\w+)$/
 
 const Overrides = z
   .record(z.string(), z.number({ error: 'must be a number' }).nonnegative({ error: 'must not be negative' }))
+  .superRefine((given, context) => {
+    for (const [name, value] of Object.entries(given)) {
+      const refuse = (message: string) => context.addIssue({ code: 'custom', path: [name], message })
+      if (!Number.isInteger(value) && !IN_PARTS.test(name)) refuse('must be a whole number')
+      if (value === 0 && DIVISORS.test(name)) refuse('must be more than 0')
+    }
+  })
   .refine((given) => Object.keys(given).every((name) => names.includes(name)), {
     error: (issue) => {
       const given = typeof issue.input === 'object' && issue.input !== null ? Object.keys(issue.input) : []
@@ -42,7 +54,8 @@ const Overrides = z
 
 /**
  * The limits in force: the defaults with the overrides of `SVC_LIMITS`, a JSON object from name to number.
- * Throws an `Error` that names each entry that is unknown or not a number, and for a text that is no JSON.
+ * Throws an `Error` that names each entry that is unknown, no number, a part of something that is counted, or 0 where
+ * others are divided by it, and for a text that is no JSON.
  */
 export function resolveLimits(overrides: string | undefined): Limits {
   if (overrides === undefined || overrides === '') return DEFAULT_LIMITS

@@ -5,6 +5,7 @@ import type { Limits } from '../../core/kernel/limits.ts'
 import type { Logger } from '../../config/logger.ts'
 import { within, type Database } from '../../db/kernel/database.ts'
 import { measureDatabase } from '../../db/kernel/storage/measure-database.ts'
+import { timerMs } from '../../core/kernel/threads/timers.ts'
 
 /** The places of the service's bytes that this process can measure. */
 export interface StorageSettings {
@@ -64,7 +65,7 @@ export async function openStorageWatch(options: {
     } catch (error) {
       log.warn({ err: error }, 'the room for data could not be measured; the last measurement stays in force')
     }
-    if (!isClosed) timer = setTimeout(() => void look(), limits.storage_check_s * 1000).unref()
+    if (!isClosed) timer = setTimeout(() => void look(), timerMs(limits.storage_check_s * 1000)).unref()
   }
   await look()
 

@@ -10,6 +10,7 @@ export const LEARN_ACTIONS = {
   'bench_pack.deleted': 'deleted a pack of a benchmark',
   'evaluation.resumed': 'resumed an evaluation',
   'evaluation.imported': 'imported an evaluation',
+  'evaluation.downloaded': 'downloaded the log of an evaluation',
   'bakeoff.started': 'started a bake-off',
   'inference.measured': 'started a measurement of inference',
   'gate.registered': 'registered a gate',

@@ -5,6 +5,7 @@ import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
 import { createFairLane, LaneFull, type Slot } from '../../../core/kernel/threads/fair/fair-lane.ts'
 import { evenShare } from '../../../core/kernel/threads/cores.ts'
+import { timeoutAfter } from '../../../core/kernel/threads/timers.ts'
 
 /** Dry runs of compiles, a few at a time, each bounded. */
 export interface Previews {
@@ -52,7 +53,7 @@ export function createPreviews(pool: ComputePool, limits: Limits): Previews {
   return {
     async run(input, caller, callEnd) {
       const place = await takePlace(caller, callEnd)
-      const timeout = AbortSignal.timeout(limits.preview_cpu_ms * OVERRUN)
+      const timeout = timeoutAfter((limits.preview_cpu_ms * OVERRUN) / 1000)
       try {
         return await pool.preview(
           { ...input, budgetMs: limits.preview_cpu_ms },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { EmbedBody, EmbedForm, EmbedView } from '../../../core/compile/wire/documents/embed.ts'
 import { DocumentIndexId } from '../../../core/kernel/wire/ids.ts'
 import { openInWorkspace, workspacePath } from '../../../core/kernel/workspace/workspace.ts'
+import { timeoutAfter } from '../../../core/kernel/threads/timers.ts'
 import { createIndex, type FileToIndex } from '../../../db/compile/documents/create-index.ts'
 import { findIndex, type IndexProgress } from '../../../db/compile/documents/find-index.ts'
 import { requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
@@ -121,7 +122,7 @@ async function answer(
   indexId: string,
   { namespace, embeddingModel }: { readonly namespace: string; readonly embeddingModel: string | null },
 ) {
-  const over = AbortSignal.timeout(call.services.limits.sync_index_wait_s * 1000)
+  const over = timeoutAfter(call.services.limits.sync_index_wait_s)
   let progress = await waitForIndex(call, indexId)
   if (progress.finishedAt !== null && embeddingModel !== null) {
     const signal = AbortSignal.any([over, call.endOfCall()])

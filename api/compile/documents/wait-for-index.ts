@@ -1,3 +1,4 @@
+import { timeoutAfter } from '../../../core/kernel/threads/timers.ts'
 import { subscribeJob } from '../../../db/compile/progress/events/subscribe.ts'
 import { findIndex, isIndexOver, type IndexProgress } from '../../../db/compile/documents/find-index.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
@@ -9,7 +10,7 @@ export async function waitForIndex(
   { op, services, endOfCall }: Pick<CallFacts, 'services' | 'endOfCall'> & { readonly op: Operation },
   indexId: string,
 ): Promise<IndexProgress> {
-  const signal = AbortSignal.any([endOfCall(), AbortSignal.timeout(services.limits.sync_index_wait_s * 1000)])
+  const signal = AbortSignal.any([endOfCall(), timeoutAfter(services.limits.sync_index_wait_s)])
   const wait = createEventWait(signal)
   const unsubscribe = subscribeJob(services.notifications, indexId, () => wait.wake())
   try {

@@ -1,3 +1,4 @@
+import { timeoutAfter } from '../../../core/kernel/threads/timers.ts'
 import { subscribeJob } from '../../../db/compile/progress/events/subscribe.ts'
 import type { Notifications } from '../../../db/kernel/notifications.ts'
 import { createEventWait } from '../../kernel/reply/events.ts'
@@ -26,7 +27,7 @@ export async function waitForEnd(
   { services, endOfCall }: WaitingCall,
   { id, seconds, isOver, subscribe = subscribeJob }: AwaitedWork,
 ): Promise<void> {
-  const signal = AbortSignal.any([endOfCall(), AbortSignal.timeout(seconds * 1000)])
+  const signal = AbortSignal.any([endOfCall(), timeoutAfter(seconds)])
   const wait = createEventWait(signal)
   const unsubscribe = subscribe(services.notifications, id, () => wait.wake())
   try {

@@ -44,7 +44,7 @@ export async function readPlan({
 function timeoutOf(given: string | undefined, mostMs: number): number {
   if (given === undefined) return mostMs
   const timeoutMs = Number(given)
-  if (!/^\d{4,6}$/.test(given) || timeoutMs < 1000 || timeoutMs > mostMs) {
+  if (!/^\d{1,15}$/.test(given) || timeoutMs < 1000 || timeoutMs > mostMs) {
     throw invalidField(TIMEOUT, `must be milliseconds from 1000 to ${mostMs}`)
   }
   return timeoutMs

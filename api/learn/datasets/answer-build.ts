@@ -1,5 +1,6 @@
 import { ERROR_CODES, isErrorCode } from '../../../core/errors.ts'
 import type { DomainError } from '../../../core/kernel/errors.ts'
+import { timeoutAfter } from '../../../core/kernel/threads/timers.ts'
 import { BuildDataset } from '../../../core/learn/workflows.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { subscribeJob } from '../../../db/compile/progress/events/subscribe.ts'
@@ -30,7 +31,7 @@ export async function answerBuild(
 }
 
 async function waitForBuild({ op, services, endOfCall }: WaitingCall, datasetId: string, version: number) {
-  const signal = AbortSignal.any([endOfCall(), AbortSignal.timeout(services.limits.sync_dataset_wait_s * 1000)])
+  const signal = AbortSignal.any([endOfCall(), timeoutAfter(services.limits.sync_dataset_wait_s)])
   const wait = createEventWait(signal)
   const { workflowId } = BuildDataset.plan({ datasetId, version, tenantId: op.tenantId })
   const unsubscribe = subscribeJob(services.notifications, workflowId, () => wait.wake())

@@ -7,6 +7,7 @@ import type { LoggedRow } from '../../../core/learn/evals/logs/log-facts.ts'
 import { writeZip } from '../../../core/learn/evals/logs/write-zip.ts'
 import { eachEvaluationRow } from '../../../db/learn/evals/evaluation-rows.ts'
 import { findEvaluation } from '../../../db/learn/evals/find-evaluation.ts'
+import { recordLogDownload } from '../../../db/learn/evals/record-log-download.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { defineRoute } from '../services.ts'
 
@@ -20,7 +21,7 @@ export const getEvalLogRoute = defineRoute({
   group: 'evals',
   summary: 'Download the log of an evaluation',
   description:
-    '`inspect`: the `.eval` file that Inspect reads (`inspect view`, `read_eval_log`), written for inspect_ai 0.3.285. `lm-eval`: a zip of the results and samples that lm-evaluation-harness 0.4.13 writes.',
+    '`inspect`: the `.eval` file that Inspect reads (`inspect view`, `read_eval_log`), written for inspect_ai 0.3.285. `lm-eval`: a zip of the results and samples that lm-evaluation-harness 0.4.13 writes. Each download is in the audit log.',
   auth: 'key',
   scope: 'eval:read',
   namespace: 'bounded',
@@ -28,13 +29,15 @@ export const getEvalLogRoute = defineRoute({
   query: z.object({ format: z.enum(['inspect', 'lm-eval']).default('inspect') }),
   answers: { 200: { kind: 'raw', mediaType: 'application/zip', description: 'The log' } },
   errors: ['not_ready'],
-}).handle(async ({ op, params: { id }, query: { format } }) => {
+}).handle(async ({ op, request, params: { id }, query: { format } }) => {
   const { summary, finishedAt, ...evaluation } = await findEvaluation(op, id)
   if (summary === null || summary === undefined || finishedAt === null || finishedAt === undefined) {
     throw COMPILE_ERRORS.not_ready('the evaluation has no figures yet')
   }
   const facts = { ...evaluation, summary, finishedAt }
   const rows = (task: string | null) => loggedRows(op, id, task)
+  // HEAD gets no byte of it.
+  if (request.method === 'GET') await recordLogDownload(op, { evaluationId: id, format })
   const files = format === 'inspect' ? inspectLog(facts, rows) : lmEvalLog(facts, rows)
   return {
     status: 200,

@@ -170,7 +170,9 @@ async function requireRoomForUser({ tx, op, limits }: DirectoryDeps): Promise<vo
       .where(IS_VISIBLE),
   )
   if ((row?.users ?? 0) < limits.scim_users) return
-  throw ACCOUNTS_ERRORS.limit_reached(`there are ${limits.scim_users} users already; delete one first`)
+  throw ACCOUNTS_ERRORS.limit_reached(`there are ${limits.scim_users} users already; delete one first`, {
+    details: { max: limits.scim_users },
+  })
 }
 
 async function requireFreeName({ tx, op }: DirectoryDeps, userName: string, own: string | null): Promise<void> {

@@ -90,7 +90,7 @@ export async function requireRoomForTeam(tx: Transaction, op: Operation, limits:
     q.selectFrom('teams').select(q.fn.countAll<number>().as('teams')).where('tenant_id', '=', op.tenantId),
   )
   if ((row?.teams ?? 0) < most) return
-  throw ACCOUNTS_ERRORS.limit_reached(`there are ${most} teams already; remove one first`)
+  throw ACCOUNTS_ERRORS.limit_reached(`there are ${most} teams already; remove one first`, { details: { max: most } })
 }
 
 /** Returns the error of a slug that another team of the organisation has. */

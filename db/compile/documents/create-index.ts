@@ -98,6 +98,8 @@ async function requireRoom(tx: Transaction, { tenantId }: Operation, limits: Lim
   }
   const most = limits.documents_per_tenant
   if ((kept[0]?.count ?? 0) >= most) {
-    throw ACCOUNTS_ERRORS.limit_reached(`you have ${most} documents already; delete some first`)
+    throw ACCOUNTS_ERRORS.limit_reached(`you have ${most} documents already; delete some first`, {
+      details: { max: most },
+    })
   }
 }

@@ -23,7 +23,8 @@ export async function askForConnector(
       .execute()
     if (noted.some((wish) => wish.connector === connector && wish.email === email)) return false
     const most = limits.connector_interests_per_tenant
-    if (noted.length >= most) throw ACCOUNTS_ERRORS.limit_reached(`${most} wishes for connectors are noted already`)
+    if (noted.length >= most)
+      throw ACCOUNTS_ERRORS.limit_reached(`${most} wishes for connectors are noted already`, { details: { max: most } })
     await tx.q
       .insertInto('connector_interests')
       .values({ tenant_id: op.tenantId, connector, email, created_at: op.now() })

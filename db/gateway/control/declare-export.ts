@@ -44,7 +44,7 @@ export async function declareExport(
     await lockInTransaction(tx, `declarations ${op.tenantId}`)
     const most = limits.declared_exports_per_tenant
     if ((await tx.em.count(ExportDeclarationEntity, {})) >= most) {
-      throw ACCOUNTS_ERRORS.limit_reached(`${most} exports are declared already`)
+      throw ACCOUNTS_ERRORS.limit_reached(`${most} exports are declared already`, { details: { max: most } })
     }
     const declaration = tx.em.create(ExportDeclarationEntity, {
       id: exportId,

@@ -72,5 +72,7 @@ async function requireRoom(tx: Transaction, tenantId: string, most: number): Pro
     .where('tenant_id', '=', tenantId)
     .executeTakeFirst()
   if ((row?.kept ?? 0) < most) return
-  throw ACCOUNTS_ERRORS.limit_reached(`${most} manifests are stored already, and a valid version stays`)
+  throw ACCOUNTS_ERRORS.limit_reached(`${most} manifests are stored already, and a valid version stays`, {
+    details: { max: most },
+  })
 }

@@ -149,9 +149,14 @@ async function requireRoom(
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
   if (isNew && (kept?.count ?? 0) >= most) {
-    throw ACCOUNTS_ERRORS.limit_reached(`${most} conversations are stored already; delete some`)
+    throw ACCOUNTS_ERRORS.limit_reached(`${most} conversations are stored already; delete some`, {
+      details: { max: most },
+    })
   }
   if (added > 0 && Number(kept?.bytes ?? 0) + added > mostBytes) {
-    throw ACCOUNTS_ERRORS.limit_reached(`the stored conversations would hold more than ${mostBytes} bytes; delete some`)
+    throw ACCOUNTS_ERRORS.limit_reached(
+      `the stored conversations would hold more than ${mostBytes} bytes; delete some`,
+      { details: { max_bytes: mostBytes } },
+    )
   }
 }

@@ -85,5 +85,5 @@ async function requireRoom(tx: Transaction, tenantId: string, most: number): Pro
     .where('tenant_id', '=', tenantId)
     .executeTakeFirst()
   if ((row?.kept ?? 0) < most) return
-  throw ACCOUNTS_ERRORS.limit_reached(`${most} namespaces have settings already`)
+  throw ACCOUNTS_ERRORS.limit_reached(`${most} namespaces have settings already`, { details: { max: most } })
 }

@@ -111,6 +111,8 @@ async function requireRoom(tx: Transaction, tenantId: string, limits: Limits): P
   }
   const most = limits.bakeoffs_per_tenant
   if ((kept[0]?.count ?? 0) >= most) {
-    throw ACCOUNTS_ERRORS.limit_reached(`you have ${most} bake-offs already; the oldest ones go with time`)
+    throw ACCOUNTS_ERRORS.limit_reached(`you have ${most} bake-offs already; the oldest ones go with time`, {
+      details: { max: most },
+    })
   }
 }

@@ -96,7 +96,9 @@ async function requireRoom(tx: Transaction, tenantId: string, limits: Limits): P
   }
   const most = limits.inference_measurements_per_tenant
   if ((kept[0]?.count ?? 0) >= most) {
-    throw ACCOUNTS_ERRORS.limit_reached(`you have ${most} measurements already; the oldest ones go with time`)
+    throw ACCOUNTS_ERRORS.limit_reached(`you have ${most} measurements already; the oldest ones go with time`, {
+      details: { max: most },
+    })
   }
 }
 

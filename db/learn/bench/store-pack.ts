@@ -93,5 +93,6 @@ async function requireRoom(tx: Transaction, { tenantId }: Operation, limits: Lim
     q.selectFrom('bench_packs').select(q.fn.countAll<number>().as('count')).where('tenant_id', '=', tenantId),
   )
   const most = limits.bench_packs_per_tenant
-  if ((row?.count ?? 0) >= most) throw ACCOUNTS_ERRORS.limit_reached(`you have ${most} packs already; delete one first`)
+  if ((row?.count ?? 0) >= most)
+    throw ACCOUNTS_ERRORS.limit_reached(`you have ${most} packs already; delete one first`, { details: { max: most } })
 }

@@ -131,7 +131,9 @@ async function requireRoom(tx: Transaction, { tenantId }: Operation, { of, limit
     })
   }
   if ('namespace' in of && (kept[0]?.count ?? 0) >= limits.datasets_per_tenant) {
-    throw ACCOUNTS_ERRORS.limit_reached(`you have ${limits.datasets_per_tenant} datasets already; delete some first`)
+    throw ACCOUNTS_ERRORS.limit_reached(`you have ${limits.datasets_per_tenant} datasets already; delete some first`, {
+      details: { max: limits.datasets_per_tenant },
+    })
   }
 }
 
@@ -183,7 +185,9 @@ async function nextVersion(tx: Transaction, op: Operation, { of, source, limits 
     throw COMPILE_ERRORS.dataset_not_ready('the dataset has no rows yet: its first version is not ready')
   }
   if (row.versionCount > limits.versions_per_dataset) {
-    throw ACCOUNTS_ERRORS.limit_reached(`the dataset has ${limits.versions_per_dataset} versions already`)
+    throw ACCOUNTS_ERRORS.limit_reached(`the dataset has ${limits.versions_per_dataset} versions already`, {
+      details: { max: limits.versions_per_dataset },
+    })
   }
   return {
     datasetId,

@@ -179,5 +179,7 @@ export async function requireRoomToKeep(tx: Transaction, { tenantId }: Operation
   )
   const most = limits.evaluations_per_tenant
   if ((kept?.count ?? 0) < most) return
-  throw ACCOUNTS_ERRORS.limit_reached(`you have ${most} evaluations already; the oldest ones go with time`)
+  throw ACCOUNTS_ERRORS.limit_reached(`you have ${most} evaluations already; the oldest ones go with time`, {
+    details: { max: most },
+  })
 }

@@ -118,7 +118,9 @@ async function requireRoom(tx: Transaction, op: Operation, input: StoreHoldoutIn
   }
   const most = input.limits.holdouts_per_tenant
   if ((stored[0]?.count ?? 0) >= most) {
-    throw ACCOUNTS_ERRORS.limit_reached(`you have stored ${most} holdouts, deleted ones included; that is the most`)
+    throw ACCOUNTS_ERRORS.limit_reached(`you have stored ${most} holdouts, deleted ones included; that is the most`, {
+      details: { max: most },
+    })
   }
 }
 

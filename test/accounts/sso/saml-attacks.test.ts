@@ -15,7 +15,7 @@ const text = (base64: string) => Buffer.from(base64, 'base64').toString('utf8')
 const base64 = (xml: string) => Buffer.from(xml, 'utf8').toString('base64')
 
 describe('attacks on the SAML consumer', () => {
-  const server = useSsoServer()
+  const server = useSsoServer({ limits: { saml_skew_s: 120 } })
   const idp = new SamlIdp()
   let tenant: ApiTenant
   before(async () => {
@@ -160,6 +160,16 @@ describe('attacks on the SAML consumer', () => {
     const past = { notBefore: minutes(-30), notOnOrAfter: minutes(-10) }
     expectRefused(await attempt({ ...past, subjectNotOnOrAfter: minutes(5) }), 'assertion_expired')
     expectRefused(await attempt(past), 'subject_confirmation_expired')
+  })
+
+  it('an assertion whose end is longer past than clocks may differ is refused', async () => {
+    const ended = (ago: number) => ({
+      notBefore: minutes(-30),
+      notOnOrAfter: minutes(-ago),
+      subjectNotOnOrAfter: minutes(5),
+    })
+    expectRefused(await attempt(ended(3)), 'assertion_expired')
+    expect((await attempt(ended(1))).status).to.equal(302)
   })
 
   it('an assertion that does not hold yet is refused', async () => {

@@ -22,10 +22,15 @@ import { useService } from '../../support/workflows/service.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 
 const GOLDEN = fileURLToPath(new URL('../../model/golden', import.meta.url))
+/** Fewer than by default. */
+const EXPORT_DAYS = 3
 
 describe('export workflow', () => {
   const bases: string[] = []
-  const service = useService({ baseFolders: bases })
+  const service = useService({
+    baseFolders: bases,
+    change: (deps) => ({ ...deps, limits: { ...deps.limits, export_days: EXPORT_DAYS } }),
+  })
   before(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-bases-'))
     await cp(join(GOLDEN, 'qwen3'), join(folder, 'tiny'), { recursive: true })
@@ -60,6 +65,8 @@ describe('export workflow', () => {
 
     const done = await findExport(op, job.id)
     expect(done).to.include({ state: 'succeeded', errorCode: null })
+    const keptMs = (done.expiresAt?.getTime() ?? 0) - (done.finishedAt?.getTime() ?? 0)
+    expect(keptMs).to.equal(EXPORT_DAYS * 86_400_000)
     const file = await openExportFile(op, job.id)
     expect(file.fileName).to.equal(`${artifactId}-q8_0.gguf`)
     const bytes = Buffer.from(await getBlob(op.db, file.sha256, 10_000_000))

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import { findRental, type RentalFacts } from '../../../db/compile/rentals/find-rental.ts'
 import { findTrainingRecords } from '../../../db/compile/progress/training/training-records.ts'
 import { systemOperation, tenantOf } from '../../../db/kernel/operation.ts'
@@ -18,6 +19,8 @@ import { useService } from '../../support/workflows/service.ts'
 const BASES = fileURLToPath(new URL('../../model/golden', import.meta.url))
 const KEY = 'operator-key'
 const USD_PER_HOUR = 36
+/** Shorter than by default, so that tests see what they do. */
+const LIMITS = { rental_settle_s: 2, rental_silent_s: 5, rental_start_s: 30, rental_machines: 3 }
 
 describe('a compile on a rented machine', function () {
   this.timeout(300_000)
@@ -33,7 +36,7 @@ describe('a compile on a rented machine', function () {
     rentals,
     change: (deps) => ({
       ...deps,
-      limits: { ...deps.limits, rental_settle_s: 2, rental_silent_s: 5, rental_start_s: 30 },
+      limits: { ...deps.limits, ...LIMITS },
       get publicUrl() {
         return api.url
       },
@@ -106,6 +109,9 @@ describe('a compile on a rented machine', function () {
     })
   }
 
+  const secondsBetween = (from: Date | null | undefined, to: Date | null | undefined): number =>
+    ((to?.getTime() ?? NaN) - (from?.getTime() ?? NaN)) / 1000
+
   async function givenCaller(): Promise<Given> {
     const { key, id: tenantId } = await givenApiTenant(api)
     return { key, tenantId }
@@ -145,6 +151,10 @@ describe('a compile on a rented machine', function () {
     expect(job, JSON.stringify(job.error)).to.include({ status: 'completed' })
     const { leases, costUsdMicros } = await rentalOf(caller, jobId)
     expect(leases).to.have.length(2)
+    expect(secondsBetween(leases[0]?.seenAt, leases[0]?.endedAt)).to.be.within(
+      LIMITS.rental_silent_s,
+      DEFAULT_LIMITS.rental_silent_s,
+    )
     expect(leases.reduce((sum, lease) => sum + lease.costUsdMicros, 0)).to.equal(costUsdMicros)
   })
 
@@ -188,11 +198,38 @@ describe('a compile on a rented machine', function () {
     expect(await ended(caller, late)).to.include({ status: 'completed' })
     const { leases } = await rentalOf(caller, late)
     expect(leases.map(({ machineId }) => machineId !== null)).to.deep.equal([false, true])
+    expect(secondsBetween(leases[0]?.orderedAt, leases[0]?.endedAt)).to.be.within(
+      LIMITS.rental_settle_s,
+      DEFAULT_LIMITS.rental_settle_s,
+    )
 
     market.faults.push({ kind: 'no_capacity' })
     const refused = await rent(caller)
     expect(await ended(caller, refused)).to.include({ status: 'failed', error_code: 'rental_failed' })
     await recordHistory(service.temporal, 'rental-refused', `${refused}/rental`)
+  })
+
+  it('gives up machines that do not start, and the fit after so many of them', async () => {
+    const caller = await givenCaller()
+    market.faults.push(...Array.from({ length: LIMITS.rental_machines }, () => ({ kind: 'asleep' }) as const))
+    const jobId = await rent(caller)
+    for (let number = 1; number <= LIMITS.rental_machines; number++) {
+      await eventually(async () => {
+        const { leases } = await rentalOf(caller, jobId)
+        expect([leases.length, leases.at(-1)?.machineId ?? null]).to.satisfy(
+          ([count, machineId]: [number, string | null]) => count === number && machineId !== null,
+        )
+      })
+      await sendSql(
+        service.database.db,
+        `update rental_leases set ordered_at = ordered_at - interval '${LIMITS.rental_start_s + 1} seconds'
+         where job_id = $1 and ended_at is null`,
+        [jobId],
+      )
+    }
+    const job = await ended(caller, jobId)
+    expect(job).to.include({ status: 'failed', error_code: 'rental_failed' })
+    expect((await rentalOf(caller, jobId)).leases).to.have.length(LIMITS.rental_machines)
   })
 
   it('ends the machine of a cancelled job, and those that no workflow owns', async () => {

@@ -21,6 +21,8 @@ import { apart } from '../core/rows/given-rows.ts'
 
 const OWN_BASES = fileURLToPath(new URL('../../../bases', import.meta.url))
 const BASES = fileURLToPath(new URL('../../model/golden', import.meta.url))
+/** The largest file that a machine may send here. */
+const UPLOAD_BYTES = 100_000
 
 describe('a compile on a rented machine, before it begins', () => {
   const rentals = rentalSettings({
@@ -31,7 +33,7 @@ describe('a compile on a rented machine, before it begins', () => {
   })
   const api = useApi({
     settings: { baseFolders: [BASES, OWN_BASES], rentals, publicUrl: 'https://svc.example' },
-    limits: { rental_usd_free: 10 },
+    limits: { rental_usd_free: 10, trainer_upload_bytes: UPLOAD_BYTES },
   })
   const spec = { task: 'Swap the words', examples: SWAPPED_WORDS, base_model: 'llama-tied' }
 
@@ -211,6 +213,10 @@ describe('a compile on a rented machine, before it begins', () => {
       expect((await upload(machine, 'checkpoint', new Uint8Array(64))).status).to.equal(200)
       // Each checkpoint is stored whole, so they may not come too fast.
       expect((await upload(machine, 'checkpoint', new Uint8Array(65))).status).to.equal(503)
+      const large = await upload(machine, 'adapter_model', new Uint8Array(UPLOAD_BYTES + 1))
+      expect([large.status, await large.text()]).to.satisfy(
+        ([status, text]: [number, string]) => status === 413 && text.includes(`"max_bytes":${UPLOAD_BYTES}`),
+      )
       expect((await upload(machine, 'secrets', new Uint8Array(1))).status).to.equal(400)
       expect((await send(machine, 'failure', { code: 'not_found' })).status).to.equal(400)
       const { leases } = await requireRental(machine.op, machine.jobId)

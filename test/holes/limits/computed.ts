@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import { questionChoices } from '../../../core/compile/wire/jobs/questions.ts'
 import { createPreviews } from '../../../api/compile/build/preview-seats.ts'
@@ -6,6 +8,7 @@ import { ROUTES } from '../../../api/routes.ts'
 import { createResponseCache } from '../../../api/compile/run/response-cache.ts'
 import { stepTimes } from '../../../core/billing/dunning.ts'
 import type { ComputePool } from '../../../core/compile/stages/pool/pool.ts'
+import { createComputeCores } from '../../../core/compile/stages/pool/compute-cores.ts'
 import { inlineBounds, uploadBounds } from '../../../core/compile/rows/intake/bounds.ts'
 import { operatorBudgetUsd } from '../../../core/compile/stages/rentals/allowance.ts'
 import { roomOf } from '../../../core/kernel/storage/room.ts'
@@ -44,6 +47,25 @@ const preview: Computed = async (limits) => {
   const previews = createPreviews(pool as unknown as ComputePool, limits)
   const input = { task: 'x', rows: [], floor: 0 }
   return await previews.run(input, 'caller', new AbortController().signal).catch(String)
+}
+
+/** Dry runs of different callers that begin at once. */
+const previewsAtOnce: Computed = async (limits) => {
+  const end = new AbortController()
+  let begun = 0
+  const pool = {
+    preview: async () => {
+      begun++
+      await once(end.signal, 'abort')
+    },
+  }
+  const previews = createPreviews(pool as unknown as ComputePool, limits)
+  const input = { task: 'x', rows: [], floor: 0 }
+  const runs = [1, 2, 3, 4].map(async (caller) => await previews.run(input, `caller ${caller}`, end.signal))
+  await nextTurn()
+  end.abort()
+  await Promise.allSettled(runs)
+  return begun
 }
 
 /** Room on a disk that is nearly full: what is left for intake, before and while intake is stopped. */
@@ -105,6 +127,8 @@ export const COMPUTED: Readonly<Partial<Record<LimitName, Computed>>> = {
   json_depth: bounds,
   unlabelled_inputs: bounds,
   preview_cpu_ms: preview,
+  preview_concurrency: previewsAtOnce,
+  trainer_threads: (limits) => createComputeCores(16, limits).long.most,
   deleted_tenant_days: (limits) => purgeDay(limits, new Date(0)),
   dunning_days_1: dunning,
   dunning_days_2: dunning,

@@ -10,7 +10,9 @@ import { givenScimToken, headersFor, pathOf } from '../../support/wire/declared-
 import { givenPlan } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { COMPUTED } from './computed.ts'
-import { PLACES } from './places.ts'
+import { LIMITED_SWEEPS } from './days-kept.ts'
+import { DOOR_TABLES } from './doors/tables.ts'
+import { MOVED_BY_TESTS } from './moved-by-tests.ts'
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url))
 const LIMIT_NAMES = Object.keys(DEFAULT_LIMITS).filter((name): name is LimitName => name in DEFAULT_LIMITS)
@@ -27,8 +29,8 @@ const ofBodies = new Map<LimitName, Route>(
 )
 const BODY_BYTES = 4099
 
-/** A limit that shows in an answer: the value it is given, and what is asked. */
-const DOORS = {
+/** Limits that show in the answers of the last test: the values that they are given. */
+const SHOWN = {
   requests_per_tenant_minute: 6000,
   session_days: 11,
   sessions_listed: 1,
@@ -48,7 +50,7 @@ describe('a limit that SVC_LIMITS moves', () => {
   const database = useDatabase()
   const stores = () => ({ database, temporal: NO_TEMPORAL })
   const points = Object.fromEntries([...ofCalls.keys()].map((name, index) => [name, 5000 + index]))
-  const api = useApi({ stores, limits: { ...points, ...DOORS }, settings: { isMailConfigured: true } })
+  const api = useApi({ stores, limits: { ...points, ...SHOWN }, settings: { isMailConfigured: true } })
   const small = useApi({
     stores,
     limits: Object.fromEntries([...ofBodies.keys()].map((name) => [name, BODY_BYTES])),
@@ -69,11 +71,13 @@ describe('a limit that SVC_LIMITS moves', () => {
       },
     })
 
-  it('is a limit that something here proves', () => {
-    const proven = [COMPUTED, PLACES, DOORS].flatMap((table) => Object.keys(table))
-    const known = new Set<string>([...proven, ...ofCalls.keys(), ...ofBodies.keys()])
-    expect(LIMIT_NAMES.filter((name) => !known.has(name))).to.deep.equal([])
-    expect([...known].filter((name) => !(name in DEFAULT_LIMITS))).to.deep.equal([])
+  it('is each of them: a test moves it, and looks at what becomes of it', () => {
+    const tables = [COMPUTED, SHOWN, ...Object.values(DOOR_TABLES)].flatMap((table) => Object.keys(table))
+    const swept = LIMITED_SWEEPS.map(({ limit }) => limit)
+    const elsewhere = Object.values(MOVED_BY_TESTS).flat()
+    const proven = [...tables, ...new Set(swept), ...elsewhere, ...ofCalls.keys(), ...ofBodies.keys()]
+    expect(LIMIT_NAMES.filter((name) => !proven.includes(name))).to.deep.equal([])
+    expect(proven.filter((name, at) => proven.indexOf(name) !== at || !(name in DEFAULT_LIMITS))).to.deep.equal([])
   })
 
   for (const [name, route] of ofCalls) {
@@ -98,16 +102,14 @@ describe('a limit that SVC_LIMITS moves', () => {
     })
   }
 
-  for (const name of LIMIT_NAMES) {
-    const place = PLACES[name]
-    if (place === undefined) continue
-    it(`${name} is read in ${place.reads} from the limits in force`, async () => {
-      const source = await readFile(`${PROJECT}/${place.reads}`, 'utf8')
-      // By its name, out of a record, or as the name that a route declares and the kernel resolves.
-      const form = new RegExp(String.raw`\blimits\.${name}\b|'${name}'|\{[^{}]*\b${name}\b[^{}]*\} = \w*\.?limits\b`)
-      expect(source).to.match(form)
-      if (place.movedBy === undefined) return
-      expect(await readFile(`${PROJECT}/${place.movedBy}`, 'utf8')).to.match(new RegExp(`\\b${name}\\b`))
+  for (const [file, names] of Object.entries(MOVED_BY_TESTS)) {
+    it(`is moved by ${file}: ${names.join(', ')}`, async () => {
+      const source = await readFile(`${PROJECT}/${file}`, 'utf8')
+      const left = names.filter((name) => {
+        const given = [...source.matchAll(new RegExp(String.raw`(?<!\.)\b${name}: ([^,}\n]+)`, 'g'))]
+        return !given.some(([, value]) => value !== String(DEFAULT_LIMITS[name]))
+      })
+      expect(left).to.deep.equal([])
     })
   }
 
@@ -119,21 +121,21 @@ describe('a limit that SVC_LIMITS moves', () => {
 
     const { headers } = await ask('GET', '/v1/whoami')
     // A tenant's minute is counted in windows of 10 s.
-    expect(headers.get('ratelimit-limit')).to.equal(String(DOORS.requests_per_tenant_minute / 6))
+    expect(headers.get('ratelimit-limit')).to.equal(String(SHOWN.requests_per_tenant_minute / 6))
     for (const _ of [1, 2]) {
       const signedIn = await api.call('POST', '/v1/signin', { body: { api_key: key } })
-      expect(signedIn.headers.get('set-cookie')).to.contain(`Max-Age=${DOORS.session_days * 86_400}`)
+      expect(signedIn.headers.get('set-cookie')).to.contain(`Max-Age=${SHOWN.session_days * 86_400}`)
     }
-    expect((await ask('GET', '/v1/account/sessions')).body.sessions).to.have.length(DOORS.sessions_listed)
+    expect((await ask('GET', '/v1/account/sessions')).body.sessions).to.have.length(SHOWN.sessions_listed)
     const workspace = await api.call('POST', '/v1/anon/bootstrap', { body: {} })
     expect(workspace.status, workspace.text).to.equal(200)
-    expect(workspace.body.quota).to.equal(DOORS.quota_anonymous)
-    expect(days(workspace.body.expires_at)).to.equal(DOORS.anonymous_days)
+    expect(workspace.body.quota).to.equal(SHOWN.quota_anonymous)
+    expect(days(workspace.body.expires_at)).to.equal(SHOWN.anonymous_days)
     const mailed = await api.call('POST', '/v1/auth/email/start', { body: { email: 'someone@example.test' } })
-    expect(mailed.body.expires_in_s).to.equal(DOORS.mail_token_minutes * 60)
+    expect(mailed.body.expires_in_s).to.equal(SHOWN.mail_token_minutes * 60)
     const invited = await ask('POST', `/v1/orgs/${id}/invites`, { email: 'invited@example.test' })
     expect(days(invited.body.invitation?.expires_at ?? invited.body.expires_at), invited.text).to.equal(
-      DOORS.invitation_days,
+      SHOWN.invitation_days,
     )
     const stored = await ask('POST', '/v1/account/provider-keys', { provider: 'openai', value: 'sk-0123456789abcdef' })
     expect(stored.body.code).to.equal('too_many_keys')
@@ -148,10 +150,10 @@ describe('a limit that SVC_LIMITS moves', () => {
     const lines = rows.map((row) => JSON.stringify(row)).join('\n')
     const dryRun = async (task: string, seeds: string) =>
       await api.call('POST', '/v1/build/preview', { body: { spec: { name: 'n', task }, seeds_jsonl_text: seeds } })
-    expect((await dryRun('t', lines.repeat(9))).text).to.contain(`${DOORS.preview_seeds_bytes} bytes`)
-    expect((await dryRun('t'.repeat(300), lines)).text).to.contain(`${DOORS.preview_spec_bytes} bytes`)
+    expect((await dryRun('t', lines.repeat(9))).text).to.contain(`${SHOWN.preview_seeds_bytes} bytes`)
+    expect((await dryRun('t'.repeat(300), lines)).text).to.contain(`${SHOWN.preview_spec_bytes} bytes`)
     const previewed = await dryRun('t', lines)
-    expect(previewed.body.n, previewed.text).to.equal(DOORS.preview_rows)
+    expect(previewed.body.n, previewed.text).to.equal(SHOWN.preview_rows)
   })
 
   it('shows in the reference where a call is bound by it', () => {
@@ -159,7 +161,7 @@ describe('a limit that SVC_LIMITS moves', () => {
     const usual = describe(DEFAULT_LIMITS)
     for (const name of ['task_chars', 'inline_examples', 'example_bytes', 'unlabelled_inputs', 'upload_rows'] as const)
       expect(describe(moved(name)), name).to.not.equal(usual)
-    for (const name of ['preview_examples', 'share_link_days', 'list_page', 'idempotency_hours'] as const)
+    for (const name of ['preview_examples', 'share_link_days', 'list_page', 'idempotency_hours', 'bench_rows'] as const)
       expect(describe(moved(name)), name).to.not.equal(usual)
   })
 

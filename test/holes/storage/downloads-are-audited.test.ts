@@ -8,6 +8,7 @@ import type { Operation } from '../../../db/kernel/operation.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
 import { givenProgramArtifact } from '../../support/archives/signed-artifacts.ts'
 import { givenRun } from '../../support/db/given-run.ts'
+import { expectAudited } from '../../support/db/audit.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
@@ -19,10 +20,24 @@ const NO_DOWNLOADS: Readonly<Record<string, string>> = {
   readTrainerDocument: 'a machine reads its input under its lease',
   readTrainerCheckpoint: 'a machine reads its checkpoint under its lease',
   createSpeech: 'the answer of a provider',
-  getEvaluationLog: 'written from the rows while it is sent',
+  getEvaluationLog: 'written from the rows while it is sent, and whole',
 }
 /** Media types of stored files. */
 const FILES = ['application/zip', 'application/octet-stream']
+/** The log of an evaluation of one row, in the files of lm-evaluation-harness. */
+const LOG = {
+  'results_2026-05-01T10-00-00.000000.json': { results: { capitals: { 'acc,none': 1 } }, model_name: 'gpt2' },
+  'samples_capitals_2026-05-01T10-00-00.000000.jsonl': {
+    doc_id: 0,
+    doc: { question: 'Q' },
+    target: '1',
+    filter: 'none',
+    metrics: ['acc'],
+    acc: 1,
+    resps: [['True']],
+    arguments: { gen_args_0: { arg_0: 'Q' } },
+  },
+}
 
 describe('a download', () => {
   const database = useDatabase()
@@ -75,6 +90,23 @@ describe('a download', () => {
       return answer?.kind === 'raw' && FILES.includes(answer.mediaType) && !(operationId in NO_DOWNLOADS)
     })
     expect(whole.filter((route) => !DOWNLOADS.includes(route)).map(({ operationId }) => operationId)).to.deep.equal([])
+  })
+
+  it('of the log of an evaluation leaves one line, and none when no byte is answered', async () => {
+    const form = new FormData()
+    for (const [name, content] of Object.entries(LOG)) form.append('file', new File([JSON.stringify(content)], name))
+    const imported = await api.call('POST', '/v1/evals/import', { key: tenant.key, raw: form })
+    expect(imported.status, imported.text).to.equal(201)
+    const ask = async (method: string, query = '', headers = {}) =>
+      await api.call(method, `/v1/evals/${imported.body.evaluation_id}/log${query}`, { key: tenant.key, headers })
+    const lines = await linesOf(async () => {
+      expect((await ask('HEAD')).status).to.equal(200)
+      expect((await ask('GET', '?format=none')).status).to.equal(400)
+      expect((await ask('GET')).status).to.equal(200)
+      expect((await ask('GET', '?format=lm-eval', { range: 'bytes=1-2' })).status).to.equal(200)
+    })
+    expect(lines).to.deep.equal([{ format: 'inspect' }, { format: 'lm-eval' }])
+    await expectAudited(op, 'evaluation.downloaded', imported.body.evaluation_id)
   })
 
   for (const route of DOWNLOADS) {

@@ -142,6 +142,12 @@ describe('the split of a growing dataset', () => {
     const error = await buildFrom(folder, 'mixed.jsonl').then(String, String)
     expect(error).to.contain('line[3]: is a row of type prompt_completion')
   })
+
+  it('are built where the operator allows more rows than can be grouped', async () => {
+    await writeFile(join(folder, 'few.jsonl'), '{"text":"a"}\n')
+    const { buildFrom } = await import('./grow-dataset.ts')
+    expect((await buildFrom(folder, 'few.jsonl', 2 ** 22)).rows).to.equal(1)
+  })
 })
 
 describe('the comparison of two versions', () => {

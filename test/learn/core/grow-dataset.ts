@@ -19,8 +19,8 @@ const INPUT: Omit<BuildInput, 'folder' | 'files'> = {
 }
 
 /** Builds a version of one file of a folder. */
-export async function buildFrom(folder: string, name: string): Promise<BuildSummary> {
-  return await buildVersion({ ...INPUT, folder, files: [{ name, path: join(folder, name), isHeld: false }] })
+export async function buildFrom(folder: string, name: string, mostRows = INPUT.mostRows): Promise<BuildSummary> {
+  return await buildVersion({ ...INPUT, mostRows, folder, files: [{ name, path: join(folder, name), isHeld: false }] })
 }
 
 /**

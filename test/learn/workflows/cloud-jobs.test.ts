@@ -36,6 +36,8 @@ describe('a cloud job', function () {
     rental_silent_s: 5,
     rental_start_s: 30,
     pool_lease_s: LEASE_S,
+    pool_attempts: 4,
+    pool_wait_s: 3 * 86_400,
     rental_usd_free: 100,
   }
   const service = useService({
@@ -188,7 +190,7 @@ describe('a cloud job', function () {
       expect((await call(tenant, 'GET', `/v1/compile/${jobId}`)).body.rental.state).to.equal('renting')
     })
 
-  it('is leased by plan, then by age; a worker that is lost is replaced, and the third is the last', async () => {
+  it('is leased by plan, then by age; a worker that is lost is replaced, and the fourth is the last', async () => {
     const tenant = await givenCaller()
     const { token, id: pool } = await givenPool(tenant)
     const older = await submit(tenant)
@@ -229,8 +231,11 @@ describe('a cloud job', function () {
     expect((await call(tenant, 'DELETE', `/v1/cloud/pools/${pool}`)).status).to.equal(200)
     await expectOver(third)
     expect((await ask(token)).status).to.equal(401)
-    const last = await leased((await givenPool(tenant)).token)
-    await last.send('failure', { code: 'internal' })
+    const { token: next } = await givenPool(tenant)
+    for (let attempt = 3; attempt <= limits.pool_attempts; attempt++) {
+      const worker = await leased(next)
+      await worker.send('failure', { code: 'internal' })
+    }
     const failed = await ended(tenant, dearer.job_id)
     expect(failed.error.code).to.equal('pool_attempts_used')
     const op = setUpOperation(service.database.db, tenant.id)
@@ -256,7 +261,7 @@ describe('a cloud job', function () {
   it('fails without charge when no pool comes in time, and when there is nothing to learn from', async () => {
     const tenant = await givenCaller()
     const job = await submit(tenant)
-    await sendSql(service.database.db, `update cloud_jobs set created_at = now() - interval '8 days' where id = $1`, [
+    await sendSql(service.database.db, `update cloud_jobs set created_at = now() - interval '4 days' where id = $1`, [
       job.job_id,
     ])
     service.deps.workflows.changedSoon(job.job_id)

@@ -4,7 +4,7 @@ import { useService } from '../../support/workflows/service.ts'
 import { datasetCalls, inlineRows } from './dataset-calls.ts'
 
 describe('datasets, where they refuse', () => {
-  const service = useService()
+  const service = useService({ change: (deps) => ({ ...deps, limits: { ...deps.limits, dataset_rows: 8 } }) })
   const api = useApi({
     stores: () => ({
       database: service.database,
@@ -39,6 +39,13 @@ describe('datasets, where they refuse', () => {
     expect([unused.status, unused.body.error]).to.satisfy(
       ([status, error]: [number, string]) => status === 400 && error.startsWith('capture_ids: '),
     )
+  })
+
+  it('have at most as many rows as a dataset may have', async () => {
+    const made = await call('POST', '/v1/datasets', { namespace: 'many', rows: inlineRows(0, 9) })
+    expect([made.status, made.body.code], made.text).to.deep.equal([400, 'too_many_rows'])
+    expect(made.body.error).to.contain('8')
+    expect((await call('POST', '/v1/datasets', { namespace: 'many', rows: inlineRows(0, 8) })).status).to.equal(201)
   })
 
   it('hold no row of a sealed holdout, whether it comes from captures or from a file', async () => {

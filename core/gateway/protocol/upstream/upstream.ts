@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { Agent } from 'undici'
+import { timerMs } from '../../../kernel/threads/timers.ts'
 import { ProviderError } from '../../providers/provider-error.ts'
 import { Reception, type AnswerStart } from './reception.ts'
 
@@ -68,7 +69,7 @@ export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions)
       signal.addEventListener('abort', onAbort)
       // Made when it is needed: an error costs its stack.
       const late = () => new ProviderError('timeout', `the provider did not answer within ${timeoutMs} ms`)
-      const timer = setTimeout(() => reception.end(late()), timeoutMs)
+      const timer = setTimeout(() => reception.end(late()), timerMs(timeoutMs))
       const release = () => {
         clearTimeout(timer)
         signal.removeEventListener('abort', onAbort)

@@ -9,7 +9,7 @@ import { GrowingMemory } from '../index/growing-memory.ts'
 import { HASH_BYTES, KEY_BYTES, RECORD_BYTES, writeRecord } from '../index/row-index.ts'
 import { canonicalRow, hashRow, rowId, writeRow } from '../rows/stored-row.ts'
 import { labelOf, pairOf, textOf, type RowContent } from '../rows/row-content.ts'
-import { NearGroups } from '../split/near-groups.ts'
+import { MOST_GROUPED_ROWS, NearGroups } from '../split/near-groups.ts'
 import { StrataCensus } from '../split/strata.ts'
 
 const BUFFER_BYTES = 1 << 20
@@ -49,10 +49,11 @@ export class VersionWriter {
   constructor(folder: string, mostRows: number) {
     this.#lines = new Lines(join(folder, 'rows.jsonl'))
     this.#captures = new Lines(join(folder, 'captures-used.jsonl'))
-    this.#mostRows = mostRows
-    this.#memory = new GrowingMemory(mostRows * RECORD_BYTES)
-    this.groups = new NearGroups(mostRows)
-    this.strata = new StrataCensus(mostRows)
+    const most = Math.min(mostRows, MOST_GROUPED_ROWS)
+    this.#mostRows = most
+    this.#memory = new GrowingMemory(most * RECORD_BYTES)
+    this.groups = new NearGroups(most)
+    this.strata = new StrataCensus(most)
   }
 
   /** Number of rows. */

@@ -14,8 +14,8 @@ import { GrowingMemory } from '../index/growing-memory.ts'
 const KEPT_SHINGLES = 48
 /** Shingles of one piece of memory. */
 const PIECE = 1 << 20
-/** Rows whose place fits beside a 32-bit hash into a double. */
-const MOST_ROWS = 2 ** 21
+/** Rows whose place fits beside a 32-bit hash into a double: the most that can be grouped. */
+export const MOST_GROUPED_ROWS = 2 ** 21
 
 /**
  * Groups of rows out of many: conversations, equal inputs, and near-duplicates by the measure of `groupNearDuplicates`
@@ -34,7 +34,7 @@ export class NearGroups {
   readonly #joined: number[] = []
 
   constructor(mostRows: number) {
-    if (mostRows > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows can be grouped`)
+    if (mostRows > MOST_GROUPED_ROWS) throw new RangeError(`at most ${MOST_GROUPED_ROWS} rows can be grouped`)
     this.#memory = {
       bands: new GrowingMemory(mostRows * BANDS * 4),
       starts: new GrowingMemory(mostRows * 8),
@@ -97,18 +97,18 @@ export class NearGroups {
     let count = 0
     for (let row = 0; row < this.#rows; row++) {
       if ((this.#counts[row] ?? 0) === 0) continue
-      keyed[count++] = (this.#bands[row * BANDS + band] ?? 0) * MOST_ROWS + row
+      keyed[count++] = (this.#bands[row * BANDS + band] ?? 0) * MOST_GROUPED_ROWS + row
     }
     const order = keyed.subarray(0, count).sort()
     let first = 0
     for (let at = 0; at < count; at++) {
       const key = order[at] ?? 0
-      const hash = Math.floor(key / MOST_ROWS)
-      if (hash !== Math.floor((order[first] ?? 0) / MOST_ROWS)) first = at
-      const row = key - hash * MOST_ROWS
+      const hash = Math.floor(key / MOST_GROUPED_ROWS)
+      if (hash !== Math.floor((order[first] ?? 0) / MOST_GROUPED_ROWS)) first = at
+      const row = key - hash * MOST_GROUPED_ROWS
       const end = Math.min(at, first + COMPARED_PER_BUCKET)
       for (let before = first; before < end; before++) {
-        const other = (order[before] ?? 0) - hash * MOST_ROWS
+        const other = (order[before] ?? 0) - hash * MOST_GROUPED_ROWS
         if (sets.root(other) === sets.root(row)) continue
         if (this.#similarity(row, other) >= SIMILAR) sets.join(other, row)
       }

@@ -2,10 +2,9 @@ import { z } from 'zod'
 import { EvaluationId, GivenArtifactId, GivenBenchPackId } from '../../../kernel/wire/ids.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 import { BENCHMARKS } from '../../evals/bench/benchmarks.ts'
+import type { Limits } from '../../limits.ts'
 import { EVAL_STATES } from '../../evals/evaluation.ts'
 import { EvalNamespace } from '../evals/evals.ts'
-
-const MOST_ROWS = 20_000
 
 const COMMON = {
   confirm: z
@@ -60,67 +59,70 @@ const STATED = {
   },
 }
 
-/** JSON body of `POST /v1/bench/mmlu`. */
-export const MmluBody = z
-  .strictObject({
-    ...COMMON,
-    subjects: z
-      .array(z.string().min(1).max(100))
-      .min(1)
-      .max(200)
-      .optional()
-      .meta({ description: 'Subjects; all when absent', example: ['astronomy'] }),
-    n_samples: z
-      .int()
-      .min(1)
-      .max(MOST_ROWS)
-      .optional()
-      .meta({ description: 'Questions of each subject at most, from the first on' }),
-    num_fewshot: z
-      .int()
-      .min(0)
-      .max(5)
-      .default(0)
-      .meta({ description: "Examples in each prompt, of the pack's dev files" }),
-    answer: z.enum(['likelihood', 'text']).optional().meta({
-      description:
-        'Compare the likelihoods of the four letters, or read a letter out of an answer. A base is asked by likelihood when absent; an artifact gives texts alone',
-    }),
-    max_gen_toks: MaxTokens.default(32),
-  })
-  .refine(isOneTarget, ONE_TARGET)
-  .refine(isAdapterOnBase, ADAPTER_ON_BASE)
-  .meta(STATED)
+/** Returns the schema of the JSON body of `POST /v1/bench/mmlu`. */
+export const mmluBody = ({ bench_rows: mostRows }: Pick<Limits, 'bench_rows'>) =>
+  z
+    .strictObject({
+      ...COMMON,
+      subjects: z
+        .array(z.string().min(1).max(100))
+        .min(1)
+        .max(200)
+        .optional()
+        .meta({ description: 'Subjects; all when absent', example: ['astronomy'] }),
+      n_samples: z
+        .int()
+        .min(1)
+        .max(mostRows)
+        .optional()
+        .meta({ description: 'Questions of each subject at most, from the first on' }),
+      num_fewshot: z
+        .int()
+        .min(0)
+        .max(5)
+        .default(0)
+        .meta({ description: "Examples in each prompt, of the pack's dev files" }),
+      answer: z.enum(['likelihood', 'text']).optional().meta({
+        description:
+          'Compare the likelihoods of the four letters, or read a letter out of an answer. A base is asked by likelihood when absent; an artifact gives texts alone',
+      }),
+      max_gen_toks: MaxTokens.default(32),
+    })
+    .refine(isOneTarget, ONE_TARGET)
+    .refine(isAdapterOnBase, ADAPTER_ON_BASE)
+    .meta(STATED)
 
-/** JSON body of `POST /v1/bench/humaneval`. */
-export const HumanEvalBody = z
-  .strictObject({
-    ...COMMON,
-    n_samples: z.int().min(1).max(200).default(1).meta({ description: 'Completions of each task' }),
-    limit: z.int().min(1).max(MOST_ROWS).optional().meta({ description: 'Tasks at most, from the first on' }),
-    temperature: Temperature.optional().meta({ description: '0 when absent, and 0.8 with more than one completion' }),
-    max_gen_toks: MaxTokens.default(512),
-    sandbox_timeout_ms: z.int().min(100).max(300_000).default(30_000).meta({ description: 'Time of one program' }),
-  })
-  .refine(isOneTarget, ONE_TARGET)
-  .refine(isAdapterOnBase, ADAPTER_ON_BASE)
-  .meta(STATED)
+/** Returns the schema of the JSON body of `POST /v1/bench/humaneval`. */
+export const humanEvalBody = ({ bench_rows: mostRows }: Pick<Limits, 'bench_rows'>) =>
+  z
+    .strictObject({
+      ...COMMON,
+      n_samples: z.int().min(1).max(200).default(1).meta({ description: 'Completions of each task' }),
+      limit: z.int().min(1).max(mostRows).optional().meta({ description: 'Tasks at most, from the first on' }),
+      temperature: Temperature.optional().meta({ description: '0 when absent, and 0.8 with more than one completion' }),
+      max_gen_toks: MaxTokens.default(512),
+      sandbox_timeout_ms: z.int().min(100).max(300_000).default(30_000).meta({ description: 'Time of one program' }),
+    })
+    .refine(isOneTarget, ONE_TARGET)
+    .refine(isAdapterOnBase, ADAPTER_ON_BASE)
+    .meta(STATED)
 
-/** JSON body of `POST /v1/bench/mtbench`. */
-export const MtBenchBody = z
-  .strictObject({
-    ...COMMON,
-    n_samples: z.int().min(1).max(MOST_ROWS).optional().meta({ description: 'Questions at most, from the first on' }),
-    judge_model: z.string().min(1).max(200).optional().meta({
-      description: "The model that judges, asked with your key or the operator's; the operator's teacher when absent",
-      example: 'openai/gpt-4o-mini',
-    }),
-    temperature: Temperature.default(0),
-    max_gen_toks: MaxTokens.default(1024),
-  })
-  .refine(isOneTarget, ONE_TARGET)
-  .refine(isAdapterOnBase, ADAPTER_ON_BASE)
-  .meta(STATED)
+/** Returns the schema of the JSON body of `POST /v1/bench/mtbench`. */
+export const mtBenchBody = ({ bench_rows: mostRows }: Pick<Limits, 'bench_rows'>) =>
+  z
+    .strictObject({
+      ...COMMON,
+      n_samples: z.int().min(1).max(mostRows).optional().meta({ description: 'Questions at most, from the first on' }),
+      judge_model: z.string().min(1).max(200).optional().meta({
+        description: "The model that judges, asked with your key or the operator's; the operator's teacher when absent",
+        example: 'openai/gpt-4o-mini',
+      }),
+      temperature: Temperature.default(0),
+      max_gen_toks: MaxTokens.default(1024),
+    })
+    .refine(isOneTarget, ONE_TARGET)
+    .refine(isAdapterOnBase, ADAPTER_ON_BASE)
+    .meta(STATED)
 
 const Interval = z.object({ low: z.number(), high: z.number() }).meta({ description: '95 % interval' })
 

@@ -135,7 +135,9 @@ async function nextPosition(tx: Transaction, artifactId: string, to: ArtifactSta
   const position = (last?.position ?? 0) + 1
   const most = limits.transitions_per_artifact
   if (position > most && to !== 'revoked') {
-    throw ACCOUNTS_ERRORS.limit_reached(`the artifact has had ${most} transitions; it can still be revoked`)
+    throw ACCOUNTS_ERRORS.limit_reached(`the artifact has had ${most} transitions; it can still be revoked`, {
+      details: { max: most },
+    })
   }
   return position
 }

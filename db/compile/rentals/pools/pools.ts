@@ -31,7 +31,10 @@ export async function registerPool(
     if (pools.some((other) => other.name === name)) {
       throw COMPILE_ERRORS.pool_exists(`name: you have a pool ${name} already; remove it, or choose another name`)
     }
-    if (pools.length >= most) throw ACCOUNTS_ERRORS.limit_reached(`you have ${most} pools already; remove some first`)
+    if (pools.length >= most)
+      throw ACCOUNTS_ERRORS.limit_reached(`you have ${most} pools already; remove some first`, {
+        details: { max: most },
+      })
     await tx.q
       .insertInto('trainer_pools')
       .values({

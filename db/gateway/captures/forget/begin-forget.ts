@@ -43,7 +43,8 @@ export async function beginForget(op: Operation, request: ForgetRequest): Promis
       .where('tenant_id', '=', op.tenantId)
       .where('state', '=', 'running')
       .executeTakeFirst()
-    if ((open?.count ?? 0) >= most) throw ACCOUNTS_ERRORS.limit_reached(`${most} requests to forget are under way`)
+    if ((open?.count ?? 0) >= most)
+      throw ACCOUNTS_ERRORS.limit_reached(`${most} requests to forget are under way`, { details: { max: most } })
     const createdAt = op.now()
     await tx.q
       .insertInto('capture_forgets')

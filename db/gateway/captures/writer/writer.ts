@@ -1,3 +1,4 @@
+import { timerMs } from '../../../../core/kernel/threads/timers.ts'
 import type { NewCapture } from '../../../../core/gateway/captures/capture.ts'
 import { bytesIn, encodeCapture, encodePacked } from '../../../../core/gateway/captures/spill-frames.ts'
 import type { SigningKey } from '../../../../core/ledger/keys/signing-key.ts'
@@ -120,7 +121,7 @@ export function openCaptureWriter(options: CaptureWriterOptions): CaptureWriter 
       const bytes = bytesIn(record)
       if (durability === 'before_answer') {
         const waiting = group.add(capture, bytes)
-        if (waiting !== null && (await isDoneWithin(waiting, limits.capture_commit_s * 1000))) return true
+        if (waiting !== null && (await isDoneWithin(waiting, timerMs(limits.capture_commit_s * 1000)))) return true
         // Also when the commit is still under way: the same capture is stored once.
         if (!(await spill.append(capture, record))) {
           if (waiting === null) sayLost(capture.facts.id)
@@ -152,7 +153,7 @@ async function withBlob(db: Database, capture: NewCapture, inlineBytes: number):
   const { prompt, response } = capture.content
   // The texts are parts of body and answer: a cheap bound spares most captures the measurement.
   const text = prompt.length + response.length > inlineBytes ? null : JSON.stringify(capture.content)
-  if (text !== null && text.length <= inlineBytes) return { capture, blobSha256: null }
+  if (text !== null && Buffer.byteLength(text) <= inlineBytes) return { capture, blobSha256: null }
   const { sha256 } = await putBlob(db, Buffer.from(text ?? JSON.stringify(capture.content)))
   return { capture, blobSha256: sha256 }
 }

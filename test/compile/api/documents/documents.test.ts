@@ -18,7 +18,15 @@ describe('documents of a namespace', () => {
   const workspaces = mkdtempSync(join(tmpdir(), 'svc-workspaces-'))
   const service = useService({
     workspacesDir: workspaces,
-    change: (deps) => ({ ...deps, limits: { ...deps.limits, document_inflated_bytes: 1_000_000 } }),
+    change: (deps) => ({
+      ...deps,
+      limits: {
+        ...deps.limits,
+        document_inflated_bytes: 1_000_000,
+        document_text_chars: 20_000,
+        document_chunks_per_namespace: 40,
+      },
+    }),
   })
   const api = useApi({
     stores: () => ({
@@ -209,6 +217,18 @@ describe('documents of a namespace', () => {
     const actions = log.body.entries.map(({ op }: { op: string }) => op)
     expect(actions).to.include('document.deleted').and.include('documents.indexed')
     expect((await recall('own', 'canary')).body).to.deep.include({ n: 0, indexed: { documents: 0, chunks: 0 } })
+  })
+
+  it('keeps what fits of long texts, and no file whose chunks do not fit into the namespace', async () => {
+    const words = (chars: number) => 'one two three four '.repeat(chars).slice(0, chars)
+    expect((await upload('full', { 'long.txt': `${words(20_000)} zebra` })).body).to.include({ indexed: 1 })
+    const { body: listed } = await api.call('GET', '/v1/documents?namespace=full', { key: tenant.key })
+    expect(listed.documents[0].characters).to.equal(20_000)
+    const files = Object.fromEntries(['a', 'b', 'c'].map((name) => [`${name}.txt`, words(19_000)]))
+    const { body } = await upload('full', files)
+    expect(body.failed, JSON.stringify(body)).to.be.at.least(1)
+    expect(body.files.at(-1).reason).to.equal('does not fit: a namespace has at most 40 chunks')
+    expect((await recall('full', 'two')).body.indexed.chunks).to.be.within(1, 40)
   })
 
   it('makes a namespace known to compiles', async () => {

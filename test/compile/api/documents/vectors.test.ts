@@ -4,9 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { EmbeddingModel } from '../../../../core/model/embedding/embedding-model.ts'
+import { DEFAULT_LIMITS, type Limits } from '../../../../core/limits.ts'
+import { openRecall } from '../../../../db/compile/documents/recall/recall.ts'
 import { goldenFolder } from '../../../model/files/base-folder.ts'
 import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../../support/api.ts'
 import { sendSql } from '../../../support/db/send-sql.ts'
+import { setUpOperation } from '../../../support/people/given-members.ts'
+import { eventually } from '../../../support/wire/eventually.ts'
 import { recordHistory } from '../../../support/workflows/histories.ts'
 import { useService } from '../../../support/workflows/service.ts'
 
@@ -86,6 +90,22 @@ describe('vectors of documents', () => {
       expect(score).to.be.closeTo(1 / (60 + vector.rank) + (lexical === null ? 0 : 1 / (60 + lexical.rank)), 1e-12)
     }
     expect(found.chunks.filter(({ lexical }: { lexical: unknown }) => lexical !== null)).to.have.length(1)
+  })
+
+  it('searches a graph of more chunks than are compared one by one, and no vectors beyond their memory', async () => {
+    const op = setUpOperation(service.database.db, tenant.id)
+    const openWith = (limits: Partial<Limits>) =>
+      openRecall({ ...service.deps, limits: { ...DEFAULT_LIMITS, ...limits } })
+    const question = { namespace: 'support', query: 'late delivery', k: 3 }
+    const graph = openWith({ recall_brute_force_chunks: 2 })
+    await eventually(async () => {
+      expect((await graph.find(op, question)).vectors).to.deep.include({ search: 'approximate', chunks: 3 })
+    })
+    await graph.close()
+    const small = openWith({ recall_vector_bytes: 100 })
+    const { vectors } = await small.find(op, question)
+    expect(vectors.note).to.contain('take more memory than the server gives them')
+    await small.close()
   })
 
   it('finds new documents, and no deleted ones', async () => {

@@ -29,7 +29,14 @@ export interface ControlCenter {
 /** Starts a server for the tests of a file. */
 export function useControlCenter(): ControlCenter {
   // Calls are repeated here for as long as something lasts.
-  const api = useApi({ limits: { probes_per_ip_minute: 1e6 } })
+  const api = useApi({
+    limits: {
+      probes_per_ip_minute: 1e6,
+      adapter_manifests_per_tenant: 5,
+      declared_exports_per_tenant: 4,
+      control_event_days: 30,
+    },
+  })
   let tenant: ApiTenant
   beforeEach(async () => {
     tenant = await givenApiTenant(api)

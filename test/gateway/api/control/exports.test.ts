@@ -42,8 +42,10 @@ describe('declared exports', () => {
       db,
       `insert into export_declarations (id, tenant_id, destination_id, destination_class, state, ledger, created_at)
        select 'dcl_' || n || $1, $1, 'dwh', 'warehouse', 'declared', '{}', now() from generate_series(1, $2::int) n`,
-      [tenant().id, limits.declared_exports_per_tenant],
+      [tenant().id, limits.declared_exports_per_tenant - 1],
     )
+    const last = await api.call('POST', `${CENTER}/exports`, { key: tenant().key, body: declaration })
+    expect(last.status, last.text).to.equal(201)
     const refused = await api.call('POST', `${CENTER}/exports`, { key: tenant().key, body: declaration })
     expect([refused.status, refused.body.code]).to.deep.equal([409, 'limit_reached'])
   })

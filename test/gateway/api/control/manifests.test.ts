@@ -59,15 +59,15 @@ describe('adapter manifests', function () {
   })
 
   it('are kept in a number that has an end', async () => {
-    const { db } = api.server.services
-    const most = api.server.services.limits.adapter_manifests_per_tenant
+    const { db, limits } = api.server.services
     await sendSql(
       db,
       `insert into adapter_manifests (id, tenant_id, adapter_id, version, hash, manifest, report, created_at)
        select 'adm_' || n || $1, $1, 'many', n::text, '', '{}', '{}', now() from generate_series(1, $2::int) n`,
-      [tenant().id, most],
+      [tenant().id, limits.adapter_manifests_per_tenant - 1],
     )
-    const refused = await validate({ manifest: MANIFEST })
+    expect((await validate({ manifest: MANIFEST })).status).to.equal(200)
+    const refused = await validate({ manifest: { ...MANIFEST, adapter_version: '1.0.1' } })
     expect([refused.status, refused.body.code]).to.deep.equal([409, 'limit_reached'])
   })
 

@@ -16,7 +16,7 @@ export interface RentedMachine extends StartedMachine {
 
 /** Faults of a provider, each for the next orders. */
 export interface Fault {
-  readonly kind: 'none' | 'late' | 'twice' | 'error' | 'no_capacity'
+  readonly kind: 'none' | 'late' | 'twice' | 'error' | 'no_capacity' | 'asleep'
   /** Milliseconds by which a late order has its effect. */
   readonly lateMs?: number
 }
@@ -54,13 +54,15 @@ export class Market {
       setTimeout(() => this.#start(machine), fault.lateMs ?? 0)
       return undefined
     }
+    // The machine is charged for, and nothing runs on it.
+    if (fault?.kind === 'asleep') return this.#start(machine, () => () => undefined)
     const started = this.#start(machine)
     if (fault?.kind !== 'twice') return started
     this.#start(machine)
     return undefined
   }
 
-  #start(machine: StartedMachine): RentedMachine {
+  #start(machine: StartedMachine, boot = this.#boot): RentedMachine {
     const rented: RentedMachine = {
       ...machine,
       id: randomBytes(6).toString('hex'),
@@ -68,7 +70,7 @@ export class Market {
       endedAt: null,
     }
     this.machines.push(rented)
-    this.#ends.set(rented.id, this.#boot(machine))
+    this.#ends.set(rented.id, boot(machine))
     return rented
   }
 
