@@ -57,7 +57,7 @@ describe('an interrupted fit', () => {
         child.on('exit', (_code, signal) => resolve(signal)),
       )
       const before = killedAt.at(-1) ?? 0
-      while (child.exitCode === null && (await stepOf(given)) <= before) await sleep(2)
+      while (child.exitCode === null && (await stepOf(given)) <= before) await sleep(10)
       child.kill('SIGKILL')
       expect(await ended, `attempt ${kill + 1} was over before it was killed`).to.equal('SIGKILL')
       killedAt.push(await stepOf(given))
