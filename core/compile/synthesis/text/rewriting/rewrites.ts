@@ -1,4 +1,4 @@
-import type { CharSet } from '../../../language/ast.ts'
+import type { CharSet, Expr } from '../../../language/ast.ts'
 import { escapeRegex, literal, literalPattern } from '../../search/build.ts'
 import type { Budget } from '../../search/budget.ts'
 import { textVectorKey, type TextNode } from '../../search/node.ts'
@@ -13,13 +13,29 @@ const BEAM_WIDTH = 24
 const MAX_MARKS = 10
 const CAMEL_WORDS = '[A-Z]+[a-z0-9]*|[a-z0-9]+'
 
+/** Rewrites that are kept for the next texts, with the texts that they have rewritten; all are dropped together. */
+const MAX_REWRITES = 300
+
+const madeRewrites = new Map<string, Rewrite>()
+
+/** The rewrite of a feature with these words, made when it is first asked for. */
+function rewriteOf(feature: FeatureName, words: string, build: (text: Expr) => Expr): Rewrite {
+  const key = JSON.stringify([feature, words])
+  const known = madeRewrites.get(key)
+  if (known !== undefined) return known
+  const rewrite = rewriteBy(costOf(feature), build)
+  if (madeRewrites.size >= MAX_REWRITES) madeRewrites.clear()
+  madeRewrites.set(key, rewrite)
+  return rewrite
+}
+
 function replaceAllRegex(regex: string, by: string, feature: FeatureName): Rewrite {
   const find = { kind: 'regex', regex } as const
-  return rewriteBy(costOf(feature), (text) => ({ op: 'replace', text, find, with: literal(by) }))
+  return rewriteOf(feature, JSON.stringify([regex, by]), (text) => ({ op: 'replace', text, find, with: literal(by) }))
 }
 
 function filter(op: 'removeChars' | 'keepChars', set: CharSet, feature: FeatureName): Rewrite {
-  return rewriteBy(costOf(feature), (text) => ({ op, text, set }))
+  return rewriteOf(feature, JSON.stringify([op, set]), (text) => ({ op, text, set }))
 }
 
 const FIXED_REWRITES: readonly Rewrite[] = [
@@ -48,7 +64,7 @@ const FIXED_REWRITES: readonly Rewrite[] = [
 
 function camelSplit(separator: string): Rewrite {
   const pattern = { kind: 'regex', regex: CAMEL_WORDS } as const
-  return rewriteBy(costOf('splitCamel'), (text) => ({
+  return rewriteOf('splitCamel', separator, (text) => ({
     op: 'join',
     list: { op: 'extractAll', text, pattern },
     separator: literal(separator),
@@ -71,11 +87,16 @@ function commonest(counts: ReadonlyMap<string, number>): string[] {
 }
 
 function trimMarks(char: string): Rewrite {
-  return rewriteBy(costOf('trim.mark'), (text) => ({ op: 'trim', text, set: { chars: char } }))
+  return rewriteOf('trim.mark', char, (text) => ({ op: 'trim', text, set: { chars: char } }))
 }
 
 function replaceChar(from: string, to: string, feature: FeatureName): Rewrite {
-  return rewriteBy(costOf(feature), (text) => ({ op: 'replace', text, find: literalPattern(from), with: literal(to) }))
+  return rewriteOf(feature, JSON.stringify([from, to]), (text) => ({
+    op: 'replace',
+    text,
+    find: literalPattern(from),
+    with: literal(to),
+  }))
 }
 
 /** Rewrites of characters that these inputs and outputs suggest. */
