@@ -13,6 +13,7 @@ import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 import { readAdapter } from '../../../../core/model/files/adapter-files.ts'
 import { adapterHash } from '../../../../core/model/files/lora-adapter.ts'
 import type { OpenGenerator } from '../../../../core/model/generation/generators.ts'
+import type { HeldSlot } from '../../../compute-slot.ts'
 import type { RunningActivity } from '../../../kernel/run-activity.ts'
 import type { CompileDeps } from '../deps.ts'
 import type { FitSummary } from '../results.ts'
@@ -26,6 +27,7 @@ export interface Asking {
   readonly equality: Equality
   readonly open: OpenGenerator
   readonly activity: RunningActivity
+  readonly slot: HeldSlot
 }
 
 /** Answers of the shipped adapter, and its description. */
@@ -114,15 +116,24 @@ function openRunner({ plan, open }: Asking, files: FitFiles, recipe: LoraRecipe)
   })
 }
 
+/** Answers rows in turns with other tenants: when the turn is over, no further row begins until the next. */
 async function ask(
-  { activity }: Asking,
+  { activity, slot }: Asking,
   runner: LoraRunner,
   rows: readonly Row[],
   step: string,
 ): Promise<readonly Answer[]> {
-  return await answerRows(
-    runner,
-    rows.map(({ input }) => input),
-    { signal: activity.signal, onAnswer: (done) => activity.note({ step, done, total: rows.length }) },
-  )
+  const inputs = rows.map(({ input }) => input)
+  const answers: Answer[] = []
+  while (answers.length < inputs.length) {
+    await slot.nextTurn()
+    const before = answers.length
+    const more = await answerRows(runner, inputs.slice(before), {
+      signal: activity.signal,
+      until: slot.turnOver,
+      onAnswer: (done) => activity.note({ step, done: before + done, total: rows.length }),
+    })
+    answers.push(...more)
+  }
+  return answers
 }

@@ -17,6 +17,7 @@ import { appendEvent } from '../../../../db/compile/progress/events/append-event
 import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
 import { findTrainingRecords, releaseTraining } from '../../../../db/compile/progress/training/training-records.ts'
 import { findRental } from '../../../../db/compile/rentals/find-rental.ts'
+import type { HeldSlot } from '../../../compute-slot.ts'
 import type { RunningActivity } from '../../../kernel/run-activity.ts'
 import { type CompileDeps, operationOf } from '../deps.ts'
 import { runStage, type StageRecord } from '../run-stage.ts'
@@ -39,13 +40,19 @@ const NAMED_ROWS = 50
 export async function judgeAdapter(deps: CompileDeps, ref: FittedJob): Promise<AdapterSummary> {
   // Giving up needs no generator, and so no turn among the fits.
   const lane = ref.failure === null ? 'long' : 'short'
-  const summary = await runStage(deps, ref, 'lora-fit', { schema: AdapterSummary, lane }, async (job, activity) => {
-    const plan = await loadPlan(deps, ref)
-    if (plan === null) throw KERNEL_ERRORS.internal('an adapter was judged before it was planned')
-    const verified = await loadVerified(deps, ref)
-    if (ref.failure !== null) return await giveUp(deps, { ref, plan, verified }, ref.failure)
-    return await judge(deps, { ref, plan, verified, job, activity })
-  })
+  const summary = await runStage(
+    deps,
+    ref,
+    'lora-fit',
+    { schema: AdapterSummary, lane },
+    async (job, activity, slot) => {
+      const plan = await loadPlan(deps, ref)
+      if (plan === null) throw KERNEL_ERRORS.internal('an adapter was judged before it was planned')
+      const verified = await loadVerified(deps, ref)
+      if (ref.failure !== null) return await giveUp(deps, { ref, plan, verified }, ref.failure)
+      return await judge(deps, { ref, plan, verified, job, activity, slot })
+    },
+  )
   // Files that a crash leaves here are removed when the job ends.
   await releaseTraining(operationOf(deps, ref), ref.jobId)
   return summary
@@ -108,9 +115,9 @@ async function failureOf(deps: CompileDeps, ref: FittedJob, plan: FitPlan, code:
 
 async function judge(
   deps: CompileDeps,
-  facts: Facts & { readonly job: CompileJob; readonly activity: RunningActivity },
+  facts: Facts & { readonly job: CompileJob; readonly activity: RunningActivity; readonly slot: HeldSlot },
 ): Promise<StageRecord<AdapterSummary>> {
-  const { ref, plan, verified, job, activity } = facts
+  const { ref, plan, verified, job, activity, slot } = facts
   const startedAt = performance.now()
   await nameFiles(deps, ref, plan, ref.fits)
   const { rows, negatives, unlabelled } = await loadRows(deps, job)
@@ -129,7 +136,7 @@ async function judge(
   const byId = new Map(rows.map((row) => [row.id, row]))
   const held = (ids: readonly string[]): readonly Row[] => ids.flatMap((id) => byId.get(id) ?? [])
   const { judgement, evaluated } = await deps.generators.use(plan.recipe.base.name, async (open) => {
-    const asking = { deps, plan, equality, open, activity }
+    const asking = { deps, plan, equality, open, activity, slot }
     const folds = []
     for (const [place, fit] of plan.fits.slice(0, -1).entries()) {
       folds.push(...(await askFold(asking, ref.fits[place], held(fit.heldIds))))
