@@ -20,6 +20,9 @@ import type { FitSummary } from '../results.ts'
 import { loadFiles, type FitFiles } from './fit-files.ts'
 import type { FitPlan } from './fit-plan.ts'
 
+/** The turns in which an adapter is asked. */
+export type Turns = Pick<HeldSlot, 'turnOver' | 'nextTurn'>
+
 /** Input for asking an adapter. */
 export interface Asking {
   readonly deps: CompileDeps
@@ -27,7 +30,7 @@ export interface Asking {
   readonly equality: Equality
   readonly open: OpenGenerator
   readonly activity: RunningActivity
-  readonly slot: HeldSlot
+  readonly turns: Turns
 }
 
 /** Answers of the shipped adapter, and its description. */
@@ -118,7 +121,7 @@ function openRunner({ plan, open }: Asking, files: FitFiles, recipe: LoraRecipe)
 
 /** Answers rows in turns with other tenants: when the turn is over, no further row begins until the next. */
 async function ask(
-  { activity, slot }: Asking,
+  { activity, turns }: Asking,
   runner: LoraRunner,
   rows: readonly Row[],
   step: string,
@@ -126,11 +129,11 @@ async function ask(
   const inputs = rows.map(({ input }) => input)
   const answers: Answer[] = []
   while (answers.length < inputs.length) {
-    await slot.nextTurn()
+    await turns.nextTurn()
     const before = answers.length
     const more = await answerRows(runner, inputs.slice(before), {
       signal: activity.signal,
-      until: slot.turnOver,
+      until: turns.turnOver,
       onAnswer: (done) => activity.note({ step, done: before + done, total: rows.length }),
     })
     answers.push(...more)
