@@ -13,7 +13,8 @@ import { createTemporalClient } from '../../temporal/client.ts'
 import { givenTenant } from '../support/db/given.ts'
 import { testLog } from '../support/workflows/quiet-runtime.ts'
 import { nameExamples, submitJob, TEMPORAL_YAML } from '../support/workflows/service.ts'
-import { quickReconcile, startWorkerProcess } from './worker-process.ts'
+import { startWorkerProcess } from './worker-process.ts'
+import { quickReconcile } from '../support/workflows/quick-reconcile.ts'
 import { sendSql } from '../support/db/send-sql.ts'
 
 describe('outages under a worker', function () {
