@@ -23,7 +23,7 @@ const QUICK: RunTerms = { lane: 'short', takesTurns: false, isMetered: false }
 export const GENERATING: RunTerms = { lane: 'long', takesTurns: true, isMetered: true }
 
 /** The terms of a measurement of inference: its calls are as many as were ordered, whatever recipe they run. */
-export const MEASURING: RunTerms = GENERATING
+export const MEASURING: RunTerms = { ...GENERATING }
 
 /** The kinds of the recipes of artifacts, by id. An artifact that is missing cannot be run. */
 export type RecipeKinds = ReadonlyMap<string, RecipeKind>
