@@ -78,7 +78,14 @@ filter_list:
 
   it('gives equal evaluations an interval with a width, and no smallest effect', () => {
     const rowsOf = (clusters: readonly (string | null)[]) =>
-      clusters.map((cluster, place) => ({ place, task: 't', hash: `h${place}`, isRight: place < 3, slice: null, cluster }))
+      clusters.map((cluster, place) => ({
+        place,
+        task: 't',
+        hash: `h${place}`,
+        isRight: place < 3,
+        slice: null,
+        cluster,
+      }))
     const comparisonOf = (rows: ReturnType<typeof rowsOf>) =>
       compareRows(pairRows(rows, rows), { correction: 'bh', resamples: 200, seed: 0 })[0]
     const alone = comparisonOf(rowsOf([null, null, null, null]))
