@@ -27,11 +27,11 @@ const Group = z
   .default({})
 
 const PerCaseField = z
-  .object({ composite: Cases, axes: Group, subgroups: Group, regression_classes: Group })
+  .strictObject({ composite: Cases, axes: Group, subgroups: Group, regression_classes: Group })
   .meta({ id: 'PerCase', description: 'Scores of cases, 0 to 1; those of both sides are paired by their place' })
 
 const Side = z
-  .object({
+  .strictObject({
     artifact_id: GivenArtifactId.optional(),
     k_score: Score.optional().meta({ description: 'Posted, so asserted: what follows from it is not measured' }),
     axes: z.record(Label, Score).optional().meta({ description: 'Values of the axes A, S, L, C, V, R, T, F, E, Z' }),
@@ -41,7 +41,7 @@ const Side = z
   .meta({ id: 'GateSide' })
 
 const Significance = z
-  .object({
+  .strictObject({
     alpha: z.number().gt(0).max(0.5).default(0.05),
     min_kscore_delta: z.number().min(0).max(1).default(0.02),
     correction: z.enum(['bh', 'holm']).default('bh'),
@@ -61,13 +61,13 @@ export const DEFAULT_SIGNIFICANCE: Significance = Significance.parse({})
 /** Body of `POST /v1/eval/gate`. */
 export function gateBody(limits: Limits) {
   return z
-    .object({
+    .strictObject({
       candidate: Side.optional(),
       candidate_artifact: GivenArtifactId.optional().meta({ description: 'In place of `candidate.artifact_id`' }),
       baseline: Side.optional(),
       baseline_artifact: GivenArtifactId.optional().meta({ description: 'In place of `baseline.artifact_id`' }),
       thresholds: z
-        .object({
+        .strictObject({
           min_kscore_delta: z.number().min(-1).max(1).default(0.02).meta({
             description: 'Least gain in K-score; of a measured gate, least gain in accuracy over its rows',
           }),

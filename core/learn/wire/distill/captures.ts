@@ -32,7 +32,7 @@ export const TeacherFacts = {
 /** JSON body of `POST /v1/distill/from-captures`. */
 export function capturesDistillBody(limits: Limits) {
   return z
-    .object({
+    .strictObject({
       namespace: CaptureNamespace.default('default'),
       min_pairs: z
         .int()
