@@ -72,6 +72,7 @@ describe('datasets, where they refuse', () => {
       ['/v1/cloud/distill/submit', { corpus_url: 'https://example.org/rows' }, 'corpus_url'],
       ['/v1/cloud/distill/submit', { training_file_id: 'file-1' }, 'training_file_id'],
       ['/v1/distill/from-captures', { epochs: 3 }, 'epochs'],
+      ['/v1/distill/from-captures', { min_pairs: 5001 }, 'min_pairs'],
       ['/v1/eval/gate', { candidate: { k_score: 0.9, score: 1 } }, 'candidate.score'],
       ['/v1/eval/gate', { candidate: { k_score: 0.9 }, thresholds: { min_delta: 0 } }, 'thresholds.min_delta'],
     ] as const) {
