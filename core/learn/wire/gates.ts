@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { isGivenRows, type GivenRows } from '../../compile/wire/given-rows.ts'
 import { CaptureNamespace } from '../../gateway/wire/captures/fields.ts'
-import { GateId, GivenArtifactId } from '../../kernel/wire/ids.ts'
+import { GateId, GivenArtifactId, GivenEvaluationId } from '../../kernel/wire/ids.ts'
+import { NextCursor } from '../../kernel/wire/page.ts'
 import { JsonValue } from '../../kernel/wire/values.ts'
 import { GateReceipt, MEASURED_MODES } from '../../ledger/receipts/gate-receipt.ts'
 import { MEMBER_KINDS } from '../gate/posted/significance.ts'
@@ -33,6 +34,9 @@ const PerCaseField = z
 const Side = z
   .strictObject({
     artifact_id: GivenArtifactId.optional(),
+    evaluation_id: GivenEvaluationId.optional().meta({
+      description: 'A finished evaluation of yours; those of both sides are paired by row',
+    }),
     k_score: Score.optional().meta({ description: 'Posted, so asserted: what follows from it is not measured' }),
     axes: z.record(Label, Score).optional().meta({ description: 'Values of the axes A, S, L, C, V, R, T, F, E, Z' }),
     regression_classes: z.array(Label).max(1000).default([]),
@@ -194,16 +198,19 @@ export const GateView = z
     state: z.enum(GATE_STATES),
     decision: z.enum(GATE_DECISIONS).nullable(),
     promote: z.boolean().nullable(),
-    candidate_artifact_id: z.string(),
-    baseline_artifact_id: z.string(),
+    candidate_artifact_id: z.string().nullable().meta({ description: 'Null for a gate on evaluations' }),
+    baseline_artifact_id: z.string().nullable(),
+    candidate_evaluation_id: z.string().nullable().meta({ description: 'Null for a gate on artifacts' }),
+    baseline_evaluation_id: z.string().nullable(),
     rows: z.int(),
     registration: z.record(z.string(), JsonValue).meta({
-      description: 'Thresholds, data, test and level, in the audit ledger since before the first row was scored',
+      description:
+        'Thresholds, data, test and level, in the audit ledger since before the first row was scored; of a gate on evaluations, since the decision',
     }),
     registration_hash: z.string(),
     outcome: z.record(z.string(), JsonValue).nullable().meta({
       description:
-        'Figures and evidence of a sequential gate; null for one on a sealed holdout, which answers no figure',
+        'Figures of a gate on evaluations, figures and evidence of a sequential one; null for one on a sealed holdout, which answers no figure',
     }),
     receipt: GateReceipt.nullable(),
     error_code: z.string().nullable(),
@@ -212,3 +219,6 @@ export const GateView = z
     poll: z.string(),
   })
   .meta({ id: 'Gate' })
+
+/** Answer of `GET /v1/eval/gates`. */
+export const ListGatesAnswer = z.object({ gates: z.array(GateView), count: z.int(), next_cursor: NextCursor })
