@@ -89,11 +89,11 @@ export async function decideOnEvaluations(call: GateCall & Pick<CallFacts, 'endO
 
 async function openEvaluation(
   op: Operation,
-  body: GateBody,
+  sides: GateBody,
   side: (typeof SIDES)[number],
 ): Promise<EvaluationSide & { readonly namespace: string }> {
   const field = `${side}.evaluation_id`
-  const id = body[side]?.evaluation_id
+  const id = sides[side]?.evaluation_id
   if (id === undefined) throw invalidField(field, 'is required: both sides of such a gate are evaluations')
   const { state, source, definition, namespace } = await findEvaluation(op, id).catch((error: unknown) => {
     throw KERNEL_ERRORS.not_found.matches(error)
