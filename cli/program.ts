@@ -245,11 +245,9 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     .option('--row <n>', 'print the inclusion proof of this row, counted from 1', wholeNumber(1, 1_000_000_000))
     .option('--jwks <file>', 'trust the keys of this JWKS in place of the pinned ones')
     .action(async (file: string, options: ReceiptFlags) => {
-      const { verifyGate } = await import('./learn/gates/gate-receipt.ts')
-      const gate = await verifyGate(context(), file, options)
+      const { verifyReceiptFile } = await import('./learn/gates/receipt-file.ts')
+      const known = await verifyReceiptFile(context(), file, options)
       const { verifyRows } = await import('./compile/run/receipt.ts')
-      const { verifyAnswer } = await import('./compile/verify/answer-receipt.ts')
-      const known = gate ?? (await verifyAnswer(context(), file, options))
       setExitCode(known ?? (await verifyRows(context(), file, options)))
     })
   program
@@ -265,8 +263,8 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     })
   const verifying = program
     .command('verify')
-    .description('verify an archive, or the receipt of a verified answer, offline against the pinned keys')
-    .argument('<file>', 'FILE.svc, or what svc ask --verified --json wrote')
+    .description('verify an archive, or the receipt of a gate or a verified answer, offline against the pinned keys')
+    .argument('<file>', 'FILE.svc, or what svc eval gate --out or svc ask --verified --json wrote')
     .option('--jwks <file>', 'trust the keys of this JWKS in place of the pinned ones')
     .option(
       '--recompute',
@@ -280,10 +278,10 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     .option('--within <seconds>', 'stop the recomputation after so long (default: no limit)', parseAmount)
     .option('--bases <dir>', 'folder of base models, to recompute an adapter (SVC_BASES_DIR; default: bases/)')
   addMappingOptions(verifying).action(async (file: string, options: VerifyOptions) => {
-    const { verifyAnswer } = await import('./compile/verify/answer-receipt.ts')
-    const answer = await verifyAnswer(context(), file, options)
+    const { verifyReceiptFile } = await import('./learn/gates/receipt-file.ts')
+    const known = await verifyReceiptFile(context(), file, options)
     const { verify } = await import('./compile/verify/verify.ts')
-    setExitCode(answer ?? (await verify(context(), file, options)))
+    setExitCode(known ?? (await verify(context(), file, options)))
   })
   program
     .command('download')

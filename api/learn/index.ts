@@ -33,7 +33,7 @@ import { importEvalRoute } from './evals/import.ts'
 import { getEvalLogRoute } from './evals/log.ts'
 import { createEvalRoute, getEvalRoute, listEvalRowsRoute, listEvalsRoute, resumeEvalRoute } from './evals/evals.ts'
 import { listSuggestionsRoute } from './bridges/suggestions.ts'
-import { evalGateRoute, getGateRoute } from './gates/gate.ts'
+import { evalGateRoute, getGateRoute, listGatesRoute } from './gates/gate.ts'
 import {
   deleteHoldoutRoute,
   getHoldoutRoute,
@@ -126,6 +126,7 @@ export const LEARN_ROUTES: readonly Route[] = [
   generateAdversarialRoute,
   evalGateRoute,
   getGateRoute,
+  listGatesRoute,
   listHoldoutsRoute,
   storeHoldoutRoute,
   getHoldoutRoute,

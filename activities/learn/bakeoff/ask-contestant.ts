@@ -16,8 +16,8 @@ import { readBakeoffRows } from './read-rows.ts'
 const AT_ONCE = 4
 
 /**
- * Asks a model of a provider for the rows that it has not answered. Safe to repeat: each answer is recorded as it comes, so none is bought
- * twice. A model that cannot be asked has its reason recorded, and the bake-off continues. Returns the number of answered rows.
+ * Asks a model of a provider for the rows that it has not answered. Safe to repeat: each answer is recorded as it comes, so none is paid
+ * for twice. A model that cannot be asked has its reason recorded, and the bake-off continues. Returns the number of answered rows.
  */
 export async function askContestant(deps: BakeoffDeps, ref: ContestantRef): Promise<number> {
   return await runActivity(

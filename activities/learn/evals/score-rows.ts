@@ -131,7 +131,7 @@ async function scoreAll<Row extends { readonly place: number }>(
 }
 
 /**
- * The same where marks are bought: each row is recorded as soon as it is marked, also when another fails, so a crash repeats
+ * The same where marks are paid for: each row is recorded as soon as it is marked, also when another fails, so a crash repeats
  * only rows under way.
  */
 async function scoreEach(

@@ -21,23 +21,39 @@ export function splitOf(
 export async function readCaptureChoice(
   call: SubmitCall,
   namespace: string,
-  given: z.output<typeof CaptureChoices>,
+  given: Given,
 ): Promise<NonNullable<VersionSource['captures']>> {
   await requireAccess(call, 'capture:read', namespace)
-  if (given.capture_ids !== undefined) await requireCaptures(call.op, namespace, given.capture_ids)
-  return capturesOf(given)
+  const captures = capturesOf(given)
+  if (captures.ids !== null) await requireCaptures(call.op, namespace, captures.ids)
+  return captures
 }
 
 /** Throws `validation_failed` for ids of captures that the call does not take. */
-export function refuseUnusedIds({ capture_ids: ids }: z.output<typeof CaptureChoices>): void {
-  if (ids !== undefined) throw invalidField('capture_ids', 'needs from_captures: true beside other rows')
+export function refuseUnusedIds(given: Given): void {
+  for (const field of ['capture_ids', 'fromEventIds'] as const) {
+    if (given[field] !== undefined) throw invalidField(field, 'needs from_captures: true beside other rows')
+  }
 }
 
-function capturesOf(given: z.output<typeof CaptureChoices>): NonNullable<VersionSource['captures']> {
-  const { statuses, approved_only: approvedOnly, capture_ids: ids, limit } = given
-  return {
-    statuses: approvedOnly ? ['approved'] : (statuses ?? ['pending', 'approved']),
-    ids: ids ?? null,
-    most: limit,
+type Given = z.output<typeof CaptureChoices>
+
+function capturesOf(given: Given): NonNullable<VersionSource['captures']> {
+  const { capture_ids: ids, fromEventIds: eventIds, limit } = given
+  if (ids !== undefined && eventIds !== undefined) {
+    throw invalidField('fromEventIds', 'must be absent beside capture_ids')
   }
+  return { statuses: statusesOf(given), ids: ids ?? eventIds ?? null, most: limit }
+}
+
+function statusesOf(given: Given): NonNullable<VersionSource['captures']>['statuses'] {
+  const { statuses, approved_only: snake, approvedOnly: camel, includeApproved: includes } = given
+  if (snake !== undefined && camel !== undefined && snake !== camel) {
+    throw invalidField('approvedOnly', 'must be approved_only, or absent')
+  }
+  const taken = (snake ?? camel) ? (['approved'] as const) : (statuses ?? ['pending', 'approved'])
+  const left = includes === false ? taken.filter((status) => status !== 'approved') : taken
+  if (left.length === 0)
+    throw invalidField('includeApproved', 'must be true or absent when only approved captures are taken')
+  return [...left]
 }

@@ -20,6 +20,7 @@ import { requireAccess } from '../../gateway/captures/access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
 import { commonText } from '../common-text.ts'
+import { MODEL_ERRORS, requireModel } from '../evals/resolve-target.ts'
 import { presentAcceptedRun } from './present-run.ts'
 
 const ROUTE = 'distillFromCaptures'
@@ -48,6 +49,7 @@ export const distillFromCapturesRoute = defineRoute({
     'quota_exhausted',
     'storage_allowance_used',
     ...CHOICE_ERRORS,
+    ...MODEL_ERRORS,
   ],
 })
   .authorize(async ({ op, principal, body }) => {
@@ -59,6 +61,7 @@ export const distillFromCapturesRoute = defineRoute({
     const { namespace, statuses } = body
     requireNamespace(op, namespace)
     await requireIntake(call, ROUTE, 0)
+    if (body.teacher !== undefined) await requireModel(call, { model: body.teacher, namespace, field: 'teacher' })
     const asked = { namespace, statuses }
     const survey = await surveyCaptures(op, asked)
     if (survey.total < body.min_pairs) {

@@ -38,6 +38,7 @@ export function presentRun(run: ShownRun): z.input<typeof RunView> {
     dataset_version: run.datasetVersion ?? null,
     student_base: run.student ?? null,
     teacher: run.teacher ?? null,
+    teacher_asked: wasAsked(run),
     pair_count: counts.train,
     counts: { ...counts },
     doubtful_held_out: labels?.status === 'checked' ? labels.doubtful : null,
@@ -57,6 +58,12 @@ export function presentRun(run: ShownRun): z.input<typeof RunView> {
     poll_url: `/v1/distill/runs/${id}`,
     stream_url: `/v1/distill/runs/${id}/stream`,
   }
+}
+
+/** The manifest of a run from captures names the teacher once it was asked; a fit asks its teacher in each step. */
+function wasAsked({ kind, teacher, manifest, stepCount }: ShownRun): boolean {
+  if (!teacher) return false
+  return kind === 'from_captures' ? manifest?.['teacher'] !== undefined : stepCount > 0
 }
 
 /** Shows a run that was just accepted. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { invalidField } from '../../../core/kernel/errors.ts'
 import { inferOutputType } from '../../../core/compile/stages/verifier/output-type.ts'
 import { findMetamorphic } from '../../../core/compile/stages/verifier/metamorphic.ts'
 import type { WeakCluster } from '../../../core/learn/evals/adversarial/generate.ts'
@@ -33,7 +34,8 @@ type Body = z.output<typeof AdversarialBody>
 
 /**
  * Finds the clusters that a body names, or all: failure modes of its artifact on the held-out rows, else templates and texts
- * among the captures of the namespace. An artifact without a failure mode has one cluster of all its rows.
+ * among the captures of the namespace. An artifact without a failure mode has one cluster of all its rows. Throws
+ * `validation_failed` for a cluster that is not known.
  */
 export async function findWeakClusters(
   op: Operation,
@@ -67,6 +69,7 @@ async function ofArtifact(
   }))
   const all = [{ id: 'evaluated_rows', label: 'all held-out rows', seeds: [...rows.values()].slice(0, MOST_SEEDS) }]
   const clusters = modes.length > 0 || wanted !== undefined ? modes : all
+  requireKnown(wanted, ({ id }) => modes.some((mode) => mode.id === id), 'names no failure mode of the artifact')
   const chosen = wanted === undefined ? clusters : clusters.filter(({ id }) => wanted.some((one) => one.id === id))
   const { type } = verifier.output
   return {
@@ -91,6 +94,8 @@ async function ofCaptures(
       .slice(0, MOST_SEEDS)
       .map((row) => ({ id: row.id, input: row.input, expected: row.expected })),
   }))
+  const known = new Set(clusters.flatMap(({ id, seeds }) => (seeds.length > 0 ? [id] : [])))
+  requireKnown(wanted, ({ id }) => known.has(id), `is neither a template of a capture of ${namespace} nor in a prompt`)
   const rows: readonly Row[] = captured.map(({ id, input, expected }) => ({ id, input, output: expected }))
   const output = inferOutputType(rows)
   const invariants = findMetamorphic(rows, output).map(({ change }) => change)
@@ -99,6 +104,12 @@ async function ofCaptures(
     facts: { isLabelled: isLabel(output.type), invariants },
     considered: clusters.length,
   }
+}
+
+/** Throws `validation_failed` for the first cluster of a body that is not known. */
+function requireKnown(wanted: readonly Wanted[] | undefined, isKnown: (one: Wanted) => boolean, why: string): void {
+  const place = wanted?.findIndex((one) => !isKnown(one)) ?? -1
+  if (place >= 0) throw invalidField(`weak_clusters[${place}]`, why)
 }
 
 function isLabel(type: string): boolean {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { invalidField } from '../../../core/kernel/errors.ts'
+import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
+import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import type { TargetSpec } from '../../../core/learn/evals/evaluation.ts'
 import { settingsOf } from '../../../core/learn/evals/targets/generation-settings.ts'
@@ -13,34 +14,59 @@ import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import { keySources } from '../../gateway/calls/find-reach.ts'
 import type { LearnServices } from '../services.ts'
 
+/** The facts of a call by which models are found. */
+interface ResolvingCall {
+  readonly op: Operation
+  readonly principal: Principal
+  readonly services: LearnServices
+}
+
+/**
+ * Checks that a model of a provider, or the operator's teacher, can be asked for a caller. Throws `unknown_model`,
+ * `provider_disabled` and `no_provider_key` with the field.
+ */
+export async function requireModel(
+  { op, principal, services }: ResolvingCall,
+  { model, namespace, field }: { readonly model: string; readonly namespace: string; readonly field: string },
+): Promise<void> {
+  const { memberId, teamId } = principal
+  const sources = {
+    ...keySources(services),
+    db: services.db,
+    overlays: services.overlays,
+    gatewayMode: services.settings.gatewayMode,
+    teacherModel: services.settings.teacher?.model ?? null,
+  }
+  try {
+    await resolveModel(sources, { tenantId: op.tenantId, memberId, teamId, namespace }, model)
+  } catch (error) {
+    const code = MODEL_ERRORS.map((name) => GATEWAY_ERRORS[name]).find((each) => each.matches(error))
+    if (code === undefined || !(error instanceof DomainError)) throw error
+    throw invalidField(field, error.message.replace(/^model: /, ''), code, error)
+  }
+}
+
+/** Codes of a model that cannot be asked. */
+export const MODEL_ERRORS = ['unknown_model', 'provider_disabled', 'no_provider_key'] as const
+
 /**
  * Resolves a target of a body. Throws `not_found`, `artifact_revoked`, `unknown_base_model`, `validation_failed`; of a
  * provider's model `unknown_model`, `provider_disabled` and `no_provider_key`.
  */
 export async function resolveTarget(
-  {
-    op,
-    principal,
-    services,
-  }: { readonly op: Operation; readonly principal: Principal; readonly services: LearnServices },
+  call: ResolvingCall,
   given: z.output<typeof EvalBody>['target'],
   namespace: string,
 ): Promise<TargetSpec> {
+  const { op, services } = call
   const load = async (artifactId: string) => await services.recipes.load(op.tenantId, { artifactId }, boundsOf(op))
   if ('artifact_id' in given) {
     const { runnable } = await load(given.artifact_id)
     return { kind: 'artifact', artifactId: runnable.artifactId, cid: runnable.cid }
   }
   if ('model' in given) {
-    const { memberId, teamId } = principal
-    const sources = {
-      ...keySources(services),
-      db: services.db,
-      overlays: services.overlays,
-      gatewayMode: services.settings.gatewayMode,
-      teacherModel: services.settings.teacher?.model ?? null,
-    }
-    await resolveModel(sources, { tenantId: op.tenantId, memberId, teamId, namespace }, given.model)
+    const { memberId, teamId } = call.principal
+    await requireModel(call, { model: given.model, namespace, field: 'target.model' })
     return { kind: 'model', model: given.model, memberId, teamId }
   }
   await findBase(given.base, services.settings.baseFolders)

@@ -20,7 +20,7 @@ import { registerSealedGate, registerSequentialGate } from '../../../db/learn/ga
 import { findHoldout } from '../../../db/learn/holdouts/find-holdout.ts'
 import type { WhenKept } from '../../kernel/guard/idempotency.ts'
 import type { LearnServices } from '../services.ts'
-import { artifactOf, type GateBody } from './posted.ts'
+import { artifactOf, thresholdsOf, type GateBody } from './posted.ts'
 
 /** A call that starts a measured gate. */
 export interface GateCall {
@@ -190,10 +190,6 @@ async function learnedOf(op: Operation, { candidate, baseline }: Sides, wanted: 
 
 function allKeys(learned: { readonly candidate: LearnedRows; readonly baseline: LearnedRows }): ReadonlySet<string> {
   return learned.candidate.keys.union(learned.baseline.keys)
-}
-
-function thresholdsOf({ thresholds }: GateBody) {
-  return { minDelta: thresholds.min_kscore_delta, minAccuracy: thresholds.min_kscore_abs }
 }
 
 /** Charges a gate by its rows; what refuses it gives the units back. */

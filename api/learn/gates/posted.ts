@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { decidePoint, kScoreOfAxes, type PointSide } from '../../../core/learn/gate/posted/point.ts'
+import type { GateThresholds } from '../../../core/learn/gate/registration.ts'
 import type { SignificanceReport } from '../../../core/learn/gate/posted/significance.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { DEFAULT_SIGNIFICANCE, type gateBody, type PostedGateAnswer } from '../../../core/learn/wire/gates.ts'
@@ -56,6 +57,11 @@ export async function decidePosted(
 /** The artifact of a side, by either of its names. */
 export function artifactOf(body: GateBody, side: 'candidate' | 'baseline'): string | undefined {
   return body[side]?.artifact_id ?? (side === 'candidate' ? body.candidate_artifact : body.baseline_artifact)
+}
+
+/** The thresholds of a measured gate. */
+export function thresholdsOf({ thresholds }: GateBody): GateThresholds {
+  return { minDelta: thresholds.min_kscore_delta, minAccuracy: thresholds.min_kscore_abs }
 }
 
 async function testPosted(

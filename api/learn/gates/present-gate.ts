@@ -6,6 +6,7 @@ import type { GateState } from '../../../db/learn/gates/find-gate.ts'
 /** Returns a measured gate as routes answer it. */
 export function presentGate(gate: GateState): z.input<typeof GateView> {
   const { id, decision, receipt } = gate
+  const isOfArtifacts = gate.mode !== 'evaluations'
   return {
     gate_id: id,
     mode: gate.mode,
@@ -13,8 +14,10 @@ export function presentGate(gate: GateState): z.input<typeof GateView> {
     state: gate.state,
     decision: decision ?? null,
     promote: decision === null || decision === undefined ? null : decision === 'promote',
-    candidate_artifact_id: gate.candidateId,
-    baseline_artifact_id: gate.baselineId,
+    candidate_artifact_id: isOfArtifacts ? gate.candidateId : null,
+    baseline_artifact_id: isOfArtifacts ? gate.baselineId : null,
+    candidate_evaluation_id: isOfArtifacts ? null : gate.candidateId,
+    baseline_evaluation_id: isOfArtifacts ? null : gate.baselineId,
     rows: gate.rowCount,
     registration: gate.registration,
     registration_hash: gate.registrationHash,

@@ -192,7 +192,9 @@ function describeRun(run: Run): string {
   return [
     `${run.run_id} ${run.kind} of ${run.namespace}: ${run.state}${run.error === null ? '' : `, ${plainText(run.error)}`}`,
     `rows       ${counts.rows}, ${counts.train} learned from, ${counts.held_out} held out, ${counts.put_aside} put aside, ${counts.relabelled} relabelled`,
-    ...(teacher === null ? [] : [`teacher    ${teacher}, ${counts.teacher_samples} samples`]),
+    ...(teacher === null
+      ? []
+      : [`teacher    ${teacher}, ${run.teacher_asked ? `${counts.teacher_samples} samples` : 'not asked'}`]),
     `loss       ${numberText(run.loss_final)} after ${run.step_count} steps`,
     `K          ${numberText(run.k_final)}`,
     ...doubtfulLines(run.held_out_labels),

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../../context.ts'
-import { parseNumber } from '../../number-option.ts'
+import { parseNumber, wholeNumber } from '../../number-option.ts'
 import type { GateFlags } from './gate.ts'
+import type { GateListFlags } from './list-gates.ts'
 import type { AddHoldoutFlags, FinalFlags } from './holdouts.ts'
 
-/** `svc eval gate` and `svc holdout …`. */
+/** `svc eval gate`, `svc eval gates` and `svc holdout …`. */
 export function addGateCommands(
   program: Command,
   context: () => CliContext,
@@ -22,9 +23,11 @@ function evalGroup(program: Command): Command {
 function addGateCommand(group: Command, context: () => CliContext, setExitCode: (code: number) => void): void {
   group
     .command('gate')
-    .description('score two artifacts on the same rows and decide whether the first may replace the second')
-    .argument('<candidate>', 'cmp_…')
-    .argument('<baseline>', 'cmp_…')
+    .description(
+      'score two artifacts on the same rows, or compare two evaluations, and decide whether the first may replace the second',
+    )
+    .argument('<candidate>', 'cmp_… or evl_…')
+    .argument('<baseline>', 'cmp_… or evl_…')
     .option('--holdout <name>', 'on all rows of this sealed holdout: promote or not, and nothing else')
     .option('--rows <file>', 'on these rows (.jsonl of {input, output}), until the evidence suffices')
     .option('--rows-of <id>', 'on the rows of kind test of this artifact’s compile')
@@ -33,10 +36,19 @@ function addGateCommand(group: Command, context: () => CliContext, setExitCode: 
     .option('--alpha <number>', 'probability of promoting one that is no better (default: 0.05)', parseNumber)
     .option('--planned <number>', 'gain in accuracy that is hoped for (default: 0.05)', parseNumber)
     .option('-n, --namespace <name>', 'the namespace of the gate')
-    .option('-o, --out <file>', 'write the decided gate with its receipt here, for svc receipt')
+    .option('-o, --out <file>', 'write the decided gate with its receipt here, for svc verify')
     .action(async (candidate: string, baseline: string, flags: GateFlags) => {
       const { runGate } = await import('./gate.ts')
       setExitCode(await runGate(context(), { candidate, baseline }, flags))
+    })
+  group
+    .command('gates')
+    .description('list measured gates, newest first')
+    .option('-n, --namespace <name>', 'gates of this namespace only')
+    .option('--limit <n>', 'most gates to list', wholeNumber(1, 100), 20)
+    .action(async (flags: GateListFlags) => {
+      const { listGates } = await import('./list-gates.ts')
+      await listGates(context(), flags)
     })
 }
 

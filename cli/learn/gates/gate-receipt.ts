@@ -12,7 +12,7 @@ import { EXIT } from '../../exit-codes.ts'
 const MOST_BYTES = 1024 * 1024
 
 /**
- * `svc receipt` of a gate: a file that `svc eval gate --out` wrote, or the receipt alone. Verifies the signature by pinned
+ * `svc verify` and `svc receipt` of a gate: a file that `svc eval gate --out` wrote, or the receipt alone. Verifies the signature by pinned
  * keys, and that the registration beside it is the one that it names. Returns null for a file of another kind, else the exit
  * code: 3 when no key is pinned.
  */

@@ -30,14 +30,19 @@ export async function runGate(
   flags: GateFlags,
 ): Promise<number> {
   const sources = [flags.holdout, flags.rows, flags.rowsOf].filter((source) => source !== undefined)
-  if (sources.length !== 1) throw usageError('give the rows by one of --holdout, --rows and --rows-of')
+  const isOfEvaluations = candidate.startsWith('evl_') && baseline.startsWith('evl_')
+  if (isOfEvaluations && sources.length > 0) throw usageError('evaluations have their rows: leave out the option')
+  if (!isOfEvaluations && sources.length !== 1) {
+    throw usageError('give the rows by one of --holdout, --rows and --rows-of')
+  }
   const thresholds = {
     ...(flags.minGain !== undefined && { min_kscore_delta: flags.minGain }),
     ...(flags.minAccuracy !== undefined && { min_kscore_abs: flags.minAccuracy }),
   }
   const json = {
-    candidate_artifact: candidate,
-    baseline_artifact: baseline,
+    ...(isOfEvaluations
+      ? { candidate: { evaluation_id: candidate }, baseline: { evaluation_id: baseline } }
+      : { candidate_artifact: candidate, baseline_artifact: baseline }),
     thresholds,
     ...(flags.holdout !== undefined && { corpus_id: flags.holdout }),
     ...(flags.rows !== undefined && { rows: await readRowsFile(flags.rows) }),
@@ -70,10 +75,14 @@ function textOf(gate: z.input<typeof GateView>): string {
     ...(typeof attempt === 'number' ? [`attempt ${attempt} on this holdout, at level ${shown(level)}`] : []),
     ...(outcome === null
       ? []
-      : [
-          `${shown(outcome['rows_scored'])} of ${shown(outcome['rows_given'])} rows scored, ended by ${shown(outcome['ended_by'])}`,
-          `won ${shown(outcome['won'])}, lost ${shown(outcome['lost'])}, evidence ${shown(outcome['evidence'])}`,
-        ]),
+      : gate.mode === 'evaluations'
+        ? [
+            `${shown(outcome['rows_scored'])} rows in both, won ${shown(outcome['won'])}, lost ${shown(outcome['lost'])}, p ${shown(outcome['p_value'])}`,
+          ]
+        : [
+            `${shown(outcome['rows_scored'])} of ${shown(outcome['rows_given'])} rows scored, ended by ${shown(outcome['ended_by'])}`,
+            `won ${shown(outcome['won'])}, lost ${shown(outcome['lost'])}, evidence ${shown(outcome['evidence'])}`,
+          ]),
     `${gate.gate_id}, registered as ${gate.registration_hash}`,
   ].join('\n')
 }

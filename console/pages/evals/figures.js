@@ -49,7 +49,7 @@ const COLUMNS = [
   {
     title: 'Smallest effect',
     // Rows that are all right, or all wrong, have no variance to compute it from.
-    cell: ({ smallest_effect: effect }) => (effect === null || effect === 0 ? '–' : formatScore(effect)),
+    cell: ({ smallest_effect: effect }) => (effect === null ? '–' : formatScore(effect)),
     isNumeric: true,
   },
 ]

@@ -3,6 +3,8 @@ import type { Interval } from './wilson-interval.ts'
 
 const LEVEL = 0.05
 const POWER = 0.8
+/** Errors up to this one are what rounding leaves of 0. */
+const ROUNDING = 1e-12
 
 /** Returns the mean of a list; NaN for an empty one. */
 export function mean(values: readonly number[]): number {
@@ -41,10 +43,16 @@ export function meanInterval(middle: number, error: number): Interval {
   return { low: middle - reach, high: middle + reach }
 }
 
+/** Returns true for a standard error that says something: one that is a finite number above 0, rounding aside. */
+export function hasSpread(error: number): boolean {
+  return Number.isFinite(error) && error > ROUNDING
+}
+
 /**
  * Returns the smallest difference that a two-sided test at level 0.05 finds with power 0.8, for an estimate with this standard
- * error (Bloom, Evaluation Review 19, 1995).
+ * error (Bloom, Evaluation Review 19, 1995). Null without spread: of values that are all alike, no variance can be estimated.
  */
-export function smallestEffect(error: number): number {
+export function smallestEffect(error: number): number | null {
+  if (!hasSpread(error)) return null
   return (normalQuantile(1 - LEVEL / 2) + normalQuantile(POWER)) * error
 }

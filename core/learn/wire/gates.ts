@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { isGivenRows, type GivenRows } from '../../compile/wire/given-rows.ts'
 import { CaptureNamespace } from '../../gateway/wire/captures/fields.ts'
-import { GateId, GivenArtifactId } from '../../kernel/wire/ids.ts'
+import { GateId, GivenArtifactId, GivenEvaluationId } from '../../kernel/wire/ids.ts'
+import { NextCursor } from '../../kernel/wire/page.ts'
 import { JsonValue } from '../../kernel/wire/values.ts'
 import { GateReceipt, MEASURED_MODES } from '../../ledger/receipts/gate-receipt.ts'
 import { MEMBER_KINDS } from '../gate/posted/significance.ts'
@@ -27,12 +28,15 @@ const Group = z
   .default({})
 
 const PerCaseField = z
-  .object({ composite: Cases, axes: Group, subgroups: Group, regression_classes: Group })
+  .strictObject({ composite: Cases, axes: Group, subgroups: Group, regression_classes: Group })
   .meta({ id: 'PerCase', description: 'Scores of cases, 0 to 1; those of both sides are paired by their place' })
 
 const Side = z
-  .object({
+  .strictObject({
     artifact_id: GivenArtifactId.optional(),
+    evaluation_id: GivenEvaluationId.optional().meta({
+      description: 'A finished evaluation of yours; those of both sides are paired by row',
+    }),
     k_score: Score.optional().meta({ description: 'Posted, so asserted: what follows from it is not measured' }),
     axes: z.record(Label, Score).optional().meta({ description: 'Values of the axes A, S, L, C, V, R, T, F, E, Z' }),
     regression_classes: z.array(Label).max(1000).default([]),
@@ -41,7 +45,7 @@ const Side = z
   .meta({ id: 'GateSide' })
 
 const Significance = z
-  .object({
+  .strictObject({
     alpha: z.number().gt(0).max(0.5).default(0.05),
     min_kscore_delta: z.number().min(0).max(1).default(0.02),
     correction: z.enum(['bh', 'holm']).default('bh'),
@@ -61,13 +65,13 @@ export const DEFAULT_SIGNIFICANCE: Significance = Significance.parse({})
 /** Body of `POST /v1/eval/gate`. */
 export function gateBody(limits: Limits) {
   return z
-    .object({
+    .strictObject({
       candidate: Side.optional(),
       candidate_artifact: GivenArtifactId.optional().meta({ description: 'In place of `candidate.artifact_id`' }),
       baseline: Side.optional(),
       baseline_artifact: GivenArtifactId.optional().meta({ description: 'In place of `baseline.artifact_id`' }),
       thresholds: z
-        .object({
+        .strictObject({
           min_kscore_delta: z.number().min(-1).max(1).default(0.02).meta({
             description: 'Least gain in K-score; of a measured gate, least gain in accuracy over its rows',
           }),
@@ -194,16 +198,19 @@ export const GateView = z
     state: z.enum(GATE_STATES),
     decision: z.enum(GATE_DECISIONS).nullable(),
     promote: z.boolean().nullable(),
-    candidate_artifact_id: z.string(),
-    baseline_artifact_id: z.string(),
+    candidate_artifact_id: z.string().nullable().meta({ description: 'Null for a gate on evaluations' }),
+    baseline_artifact_id: z.string().nullable(),
+    candidate_evaluation_id: z.string().nullable().meta({ description: 'Null for a gate on artifacts' }),
+    baseline_evaluation_id: z.string().nullable(),
     rows: z.int(),
     registration: z.record(z.string(), JsonValue).meta({
-      description: 'Thresholds, data, test and level, in the audit ledger since before the first row was scored',
+      description:
+        'Thresholds, data, test and level, in the audit ledger since before the first row was scored; of a gate on evaluations, since the decision',
     }),
     registration_hash: z.string(),
     outcome: z.record(z.string(), JsonValue).nullable().meta({
       description:
-        'Figures and evidence of a sequential gate; null for one on a sealed holdout, which answers no figure',
+        'Figures of a gate on evaluations, figures and evidence of a sequential one; null for one on a sealed holdout, which answers no figure',
     }),
     receipt: GateReceipt.nullable(),
     error_code: z.string().nullable(),
@@ -212,3 +219,6 @@ export const GateView = z
     poll: z.string(),
   })
   .meta({ id: 'Gate' })
+
+/** Answer of `GET /v1/eval/gates`. */
+export const ListGatesAnswer = z.object({ gates: z.array(GateView), count: z.int(), next_cursor: NextCursor })

@@ -6,7 +6,7 @@ import { AnyJson, Hash, KeyId, Kid, MacField, Name, Signature, Time } from '../w
 import type { ReceiptSigner } from './run-receipt.ts'
 
 /** Ways in which a measured gate decides. */
-export const MEASURED_MODES = ['sealed', 'sequential'] as const
+export const MEASURED_MODES = ['sealed', 'sequential', 'evaluations'] as const
 export type MeasuredMode = (typeof MEASURED_MODES)[number]
 
 /** The receipt of a gate that was measured, spec `svc-gate-1`. Unknown fields are kept, as of a run receipt. */
@@ -18,14 +18,16 @@ export const GateReceipt = z
     decision: z.enum(['promote', 'block']),
     registration_hash: Hash.meta({
       description:
-        'SHA-256 over the RFC 8785 form of the registration, which the audit ledger has held since before the first row was scored',
+        'SHA-256 over the RFC 8785 form of the registration, which the audit ledger has held since before the first row was scored; of a gate on evaluations, since the decision',
     }),
     data_root: Hash.meta({
       description: 'Root of the Merkle tree (RFC 6962) over the rows; of a sealed holdout its leaves are salted',
     }),
     rows: z.int().positive(),
-    candidate_cid: Name,
-    baseline_cid: Name,
+    candidate_cid: Name.nullable().meta({ description: 'Null for an evaluation of a target that is no artifact' }),
+    baseline_cid: Name.nullable(),
+    candidate_evaluation_id: Name.optional().meta({ description: 'Of a gate on evaluations' }),
+    baseline_evaluation_id: Name.optional(),
     results_hash: Hash.meta({ description: 'Root of the tree over the results of the rows that were scored' }),
     attempt: z.int().positive().nullable().meta({ description: 'Number of the attempt on a sealed holdout' }),
     alpha: z.number(),
@@ -51,8 +53,10 @@ export interface GateFacts {
   readonly registrationHash: Sha256
   readonly dataRoot: Sha256
   readonly rows: number
-  readonly candidateCid: string
-  readonly baselineCid: string
+  readonly candidateCid: string | null
+  readonly baselineCid: string | null
+  /** The ids of the evaluations of a gate on them. */
+  readonly evaluations?: { readonly candidate: string; readonly baseline: string }
   readonly resultsHash: Sha256
   readonly attempt: number | null
   readonly alpha: number
@@ -73,6 +77,10 @@ export function signGateReceipt(facts: GateFacts, signer: ReceiptSigner): GateRe
     rows: facts.rows,
     candidate_cid: facts.candidateCid,
     baseline_cid: facts.baselineCid,
+    ...(facts.evaluations !== undefined && {
+      candidate_evaluation_id: facts.evaluations.candidate,
+      baseline_evaluation_id: facts.evaluations.baseline,
+    }),
     results_hash: facts.resultsHash,
     attempt: facts.attempt,
     alpha: facts.alpha,

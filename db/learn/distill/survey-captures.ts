@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type { ReviewStatus } from '../../../core/gateway/captures/review.ts'
+import { MOST_SURVEYED } from '../../../core/learn/wire/distill/captures.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { isObserved } from '../traffic/measure-templates.ts'
 
-/** Captures that a survey reads at most, the newest. */
-export const SURVEYED = 5000
 const SHOWN_CLUSTERS = 10
 const SHOWN_MODELS = 10
 
@@ -50,7 +49,7 @@ export async function surveyCaptures(op: Operation, asked: CapturesAsked): Promi
         .where('c.namespace', '=', asked.namespace)
         .where('c.status', 'in', asked.statuses)
         .orderBy('c.id', 'desc')
-        .limit(SURVEYED)
+        .limit(MOST_SURVEYED)
         .as('n')
     return [
       q

@@ -21,6 +21,7 @@ export async function findSigned(op: Operation, artifactHash?: string): Promise<
       .select(['id', 'k_score as kScore', 'size_bytes as sizeBytes', 'manifest', 'receipt'])
       .where('tenant_id', '=', op.tenantId)
       .where('revoked_at', 'is', null)
+      .where((of) => of.or([of('expires_at', 'is', null), of('expires_at', '>', op.now())]))
     const named =
       artifactHash === undefined ? rows : rows.where(sql<boolean>`receipt ->> 'artifact_hash' = ${artifactHash}`)
     return named.orderBy('created_at', 'desc').limit(1)

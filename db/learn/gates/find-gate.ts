@@ -1,5 +1,7 @@
+import { sql, type SqlBool } from 'kysely'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import type { Gate } from './gate.ts'
 
 /** A gate as it may be shown: without results of rows. */
@@ -21,30 +23,49 @@ export type GateState = Pick<
   | 'finishedAt'
 >
 
+const SHOWN = [
+  'id',
+  'mode',
+  'state',
+  'decision',
+  'candidate_id as candidateId',
+  'baseline_id as baselineId',
+  'row_count as rowCount',
+  'registration',
+  'registration_hash as registrationHash',
+  'outcome',
+  'receipt',
+  'error_code as errorCode',
+  'created_at as createdAt',
+  'finished_at as finishedAt',
+] as const
+
 /** Returns a gate. Throws `not_found`, also for another tenant's. */
 export async function findGate(op: Operation, gateId: string): Promise<GateState> {
   const [gate] = await op.read((q) =>
-    q
-      .selectFrom('gates')
-      .select([
-        'id',
-        'mode',
-        'state',
-        'decision',
-        'candidate_id as candidateId',
-        'baseline_id as baselineId',
-        'row_count as rowCount',
-        'registration',
-        'registration_hash as registrationHash',
-        'outcome',
-        'receipt',
-        'error_code as errorCode',
-        'created_at as createdAt',
-        'finished_at as finishedAt',
-      ])
-      .where('id', '=', gateId)
-      .where('tenant_id', '=', op.tenantId),
+    q.selectFrom('gates').select(SHOWN).where('id', '=', gateId).where('tenant_id', '=', op.tenantId),
   )
   if (gate === undefined) throw KERNEL_ERRORS.not_found('no such gate')
   return gate
+}
+
+/** Lists measured gates, newest first. Throws `invalid_cursor`. */
+export async function listGates(
+  op: Operation,
+  input: PageRequest & { readonly namespace?: string | undefined },
+): Promise<Page<GateState>> {
+  const after = placeOf(input.cursor)
+  const { namespace } = input
+  const rows = await op.read((q) => {
+    const all = q
+      .selectFrom('gates')
+      .select(SHOWN)
+      .where('tenant_id', '=', op.tenantId)
+      .where(sql<SqlBool>`(created_at, id) < (${new Date(after.rank)}, ${after.id})`)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(input.limit + 1)
+    return namespace === undefined ? all : all.where('namespace', '=', namespace)
+  })
+  return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
 }

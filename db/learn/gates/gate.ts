@@ -7,7 +7,7 @@ import { bytes, document, instant, real } from '../../kernel/tables/columns.ts'
 import { defineTable } from '../../kernel/tables/define-table.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** A measured gate: registered, then scored, then decided. One on a holdout is an attempt, which stays counted. */
+/** A measured gate: registered, then scored, then decided; on evaluations decided at once. One on a holdout is an attempt, which stays counted. */
 export const GateEntity = defineTable({
   name: 'Gate',
   tableName: 'gates',
@@ -18,6 +18,7 @@ export const GateEntity = defineTable({
     mode: p.enum(MEASURED_MODES),
     state: p.enum(GATE_STATES),
     decision: p.enum(GATE_DECISIONS).nullable(),
+    /** The id of an artifact; of an evaluation where the gate is on evaluations. */
     candidateId: p.text(),
     baselineId: p.text(),
     /** The holdout whose rows are scored. */
@@ -44,7 +45,7 @@ export const GateEntity = defineTable({
     { name: 'gates_of_holdout', properties: ['tenantId', 'holdoutId'], where: 'holdout_id is not null' },
     { name: 'gates_unfinished', properties: ['id'], where: 'finished_at is null' },
     { name: 'gates_by_blob', properties: ['blobSha256'], where: 'blob_sha256 is not null' },
-    { name: 'gates_swept', properties: ['finishedAt'], where: "mode = 'sequential' and finished_at is not null" },
+    { name: 'gates_swept', properties: ['finishedAt'], where: "mode <> 'sealed' and finished_at is not null" },
   ],
   facts: {
     tenant: 'row',
@@ -84,7 +85,7 @@ export const GateEntity = defineTable({
         name: 'gates',
         summary: 'Remove decided gates that are no attempt on a holdout',
         by: 'finishedAt',
-        only: "mode = 'sequential'",
+        only: "mode <> 'sealed'",
         keptDays: 'gate_days',
       },
     ],

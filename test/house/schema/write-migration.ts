@@ -24,7 +24,7 @@ if (statements.length === 0) {
   console.log('the migrations make what the tables say: there is nothing to write')
   process.exitCode = 1
 } else {
-  const file = `${String(MIGRATIONS.length + 1).padStart(3, '0')}-${name}`
+  const file = `${String(Number.parseInt(MIGRATIONS.at(-1)?.name ?? '0', 10) + 1).padStart(3, '0')}-${name}`
   await writeFile(join(folder, `${file}.ts`), migrationText(className(name), statements))
   const index = join(folder, 'index.ts')
   await writeFile(index, withMigration(await readFile(index, 'utf8'), file, className(name)))

@@ -45,6 +45,7 @@ describe('statistics', () => {
     expect(standardError(differences)).to.be.closeTo(0.13764944032233709, 1e-15)
     expect(clusteredError(differences, clusters)).to.be.closeTo(0.09486833, 1e-8)
     expect(smallestEffect(1)).to.be.closeTo(2.8015852181129683, 1e-12)
+    expect([0, 1e-17, Number.NaN].map(smallestEffect)).to.deep.equal([null, null, null])
   })
 
   it("equals statsmodels' corrections and SciPy's binomial test", () => {

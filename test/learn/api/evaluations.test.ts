@@ -86,6 +86,11 @@ describe('benchmark evidence and adversarial cases', () => {
     expect((await call('GET', 'benchmark-evidence', undefined, fresh.key)).body.data.blockers).to.include(
       'no_signed_artifact',
     )
+    const expire = async (at: Date | null) =>
+      await sendSql(database.db, 'update artifacts set expires_at = $2 where id = $1', [artifactId, at])
+    await expire(new Date(0))
+    expect((await call('GET', 'benchmark-evidence')).body.data.blockers).to.include('no_signed_artifact')
+    await expire(null)
   })
 
   it('decides on posted cases by a paired test, up to a number of them', async () => {
@@ -217,12 +222,19 @@ describe('benchmark evidence and adversarial cases', () => {
     expect(again.body.rows).to.deep.equal(body.rows)
     const some = await call('POST', 'adversarial/generate', {
       namespace: 'support',
-      weak_clusters: ['invoice', 'no such words'],
+      weak_clusters: ['invoice'],
     })
-    expect(some.body).to.include({ clusters_considered: 2, clusters_covered: 1 })
+    expect(some.body).to.include({ clusters_considered: 1, clusters_covered: 1 })
     expect(some.body.rows.every(({ source_input: input }: Case) => input.includes('invoice'))).to.equal(true)
     for (const bad of [{ n: 'many' }, { n: 0 }, { n: 1001 }, { weak_clusters: [] }]) {
       expect((await call('POST', 'adversarial/generate', bad)).status).to.equal(400)
+    }
+    for (const seeds of [{ namespace: 'support' }, { artifact_id: artifactId }]) {
+      const unknown = await call('POST', 'adversarial/generate', {
+        ...seeds,
+        weak_clusters: [{ cluster_id: 'no such words' }],
+      })
+      expect([unknown.status, unknown.body.details.fields[0].field]).to.deep.equal([400, 'weak_clusters[0]'])
     }
   })
 

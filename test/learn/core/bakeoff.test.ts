@@ -129,6 +129,8 @@ describe('the statistics of a bake-off', () => {
     const talks = answers(60, 45).map((answer) => ({ ...answer, group: Math.floor(answer.place / 10) }))
     const { interval } = figuresOf(talks)
     expect(interval.method).to.equal('clustered')
+    const talksRight = figuresOf(talks.map((answer) => ({ ...answer, isRight: true })))
+    expect(talksRight).to.deep.include({ interval: { low: 0.6097, high: 1, method: 'wilson' }, smallestEffect: null })
     const single = figuresOf(answers(60, 45)).interval
     expect(interval.high - interval.low).to.be.above(1.5 * (single.high - single.low))
     expect(nearestRank([1, 2, 3, 4], 0.5)).to.equal(2)

@@ -107,7 +107,8 @@ num_fewshot: 1
 
   it('keeps line ends of templates and refuses missing columns', () => {
     expect(parseTemplate('{% if a %}\nx{{a}}\n{% endif %}\n').render({ a: 1 })).to.equal('\nx1\n\n')
-    expect(() => parseTemplate('{{ missing }}').render({})).to.throw('not there')
+    expect(() => parseTemplate('{{ missing }}').render({})).to.throw('"missing", which is not there')
+    expect(() => parseTemplate('{{ a.b | trim }}{{ a.c }}').render({ a: { b: 'x' } })).to.throw('"a.c", which is')
     expect(parseTemplate("{{ b if b is defined else 'none' }}").render({})).to.equal('none')
   })
 })

@@ -1,7 +1,10 @@
 import { expect } from 'chai'
 import type { PreparedRow } from '../../../core/learn/evals/prompts/prepared.ts'
+import { compareRows } from '../../../core/learn/evals/compare/compare.ts'
+import { pairRows } from '../../../core/learn/evals/compare/pair-rows.ts'
 import { aggregate } from '../../../core/learn/evals/scoring/aggregate.ts'
 import { createScorer, type RowScore } from '../../../core/learn/evals/scoring/score-row.ts'
+import { summarize } from '../../../core/learn/evals/scoring/summarize.ts'
 import { readTasks } from '../../../core/learn/evals/task/read-tasks.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
 
@@ -52,5 +55,43 @@ filter_list:
     const figure = aggregate('perplexity', [-1.5, -0.25, -3, -2, -0.75])
     expect(figure.value).to.be.closeTo(4.4816890703380645, 1e-12)
     expect(figure.stderr).to.be.closeTo(2.2555959496632787, 1e-9)
+  })
+
+  it('gives six right rows the interval of their clusters and no smallest effect', () => {
+    const set = readTasks({ task: 'task: t\ntest_split: test\ndoc_to_text: q\ndoc_to_target: a\n' })
+    const figureOf = (clusters: readonly (string | null)[]) =>
+      summarize(
+        set,
+        clusters.map((cluster) => ({
+          task: 't',
+          scores: [{ filter: 'none', filtered: 'a', metrics: { exact_match: 1 } }],
+          slice: null,
+          cluster,
+          rightRepeats: null,
+        })),
+      ).figures[0]
+    const alone = figureOf([null, null, null, null, null, null])
+    expect(alone).to.deep.include({ smallestEffect: null, interval: { low: 0.6097, high: 1, method: 'wilson' } })
+    const clustered = figureOf(['a', 'a', 'b', 'b', 'c', 'c'])
+    expect(clustered).to.deep.include({ smallestEffect: null, interval: { low: 0.4385, high: 1, method: 'wilson' } })
+  })
+
+  it('gives equal evaluations an interval with a width, and no smallest effect', () => {
+    const rowsOf = (clusters: readonly (string | null)[]) =>
+      clusters.map((cluster, place) => ({
+        place,
+        task: 't',
+        hash: `h${place}`,
+        isRight: place < 3,
+        slice: null,
+        cluster,
+      }))
+    const comparisonOf = (rows: ReturnType<typeof rowsOf>) =>
+      compareRows(pairRows(rows, rows), { correction: 'bh', resamples: 200, seed: 0 })[0]
+    const alone = comparisonOf(rowsOf([null, null, null, null]))
+    expect(alone).to.include({ difference: 0, smallestEffect: null })
+    expect(alone?.interval.low).to.be.closeTo(-0.48989, 1e-4)
+    expect(alone?.interval.high).to.be.closeTo(0.48989, 1e-4)
+    expect(comparisonOf(rowsOf(['a', 'a', 'b', 'b']))?.interval.high).to.be.closeTo(0.65762, 1e-4)
   })
 })

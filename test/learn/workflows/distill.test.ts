@@ -16,7 +16,7 @@ import { recordHistory } from '../../support/workflows/histories.ts'
 import { runCli } from '../../support/cli/run-cli.ts'
 import { useService } from '../../support/workflows/service.ts'
 import { datasetCalls } from './dataset-calls.ts'
-import { CALLS, MISLABELLED, rightLabels, TICKETS } from './given-calls.ts'
+import { CALLS, HOUSE_TEACHER, MISLABELLED, rightLabels, TICKETS } from './given-calls.ts'
 
 const STARTS = 8
 
@@ -52,6 +52,7 @@ describe('distillation of captured calls', () => {
       temporal: { address: service.temporalAddress, namespace: service.temporal.namespace },
     }),
     limits: { distill_starts_per_tenant_minute: STARTS, running_jobs_free: 1 },
+    settings: { teacher: HOUSE_TEACHER },
   })
   let tenant: ApiTenant
   let profileDir: string
@@ -166,7 +167,7 @@ describe('distillation of captured calls', () => {
     const fit = { mode: 'specialist', teacher: 'house-teacher', base_model: 'none', k_score_floor: 0.5 }
     const accepted = await distil({ namespace: 'tickets', ...fit })
     const run = await ended(accepted.run_id)
-    expect(run, JSON.stringify(run)).to.include({ state: 'completed', teacher: 'house-teacher' })
+    expect(run, JSON.stringify(run)).to.include({ state: 'completed', teacher: 'house-teacher', teacher_asked: true })
     const asked = run.manifest.teacher.rows_asked
     expect(asked).to.be.at.least(2)
     expect(run.counts).to.include({ relabelled: asked, teacher_samples: 3 * asked, put_aside: 0 })

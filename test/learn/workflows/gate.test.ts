@@ -233,10 +233,19 @@ describe('gates that are measured', () => {
     expect([checked.code, checked.stdout], checked.stderr).to.satisfy(
       ([code, text]: [number, string]) => code === 0 && text.includes('signed by a pinned key'),
     )
+    const listed = await svc('eval', 'gates', '--namespace', 'support')
+    expect(
+      listed.stdout.split('\n').filter((line) => line.startsWith('gat_')),
+      listed.stderr,
+    ).to.have.length(1)
+    const verified = await svc('verify', 'gate.json', '--jwks', 'jwks.json')
+    expect([verified.code, verified.stdout], verified.stderr).to.deep.equal([0, checked.stdout])
     const gate = JSON.parse(await readFile(join(folder, 'gate.json'), 'utf8'))
     gate.registration.thresholds.min_kscore_delta = 0
     await writeFile(join(folder, 'gate.json'), JSON.stringify(gate))
-    expect((await svc('receipt', 'gate.json', '--jwks', 'jwks.json')).code).to.equal(1)
+    for (const command of ['receipt', 'verify']) {
+      expect((await svc(command, 'gate.json', '--jwks', 'jwks.json')).code).to.equal(1)
+    }
     await rm(folder, { recursive: true })
   })
 

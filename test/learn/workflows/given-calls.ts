@@ -1,3 +1,4 @@
+import type { TeacherIdentity } from '../../../core/compile/stages/teacher/teacher-types.ts'
 import type { ScriptedCall } from '../../support/providers/scripted-model.ts'
 
 /** Calls whose answer is a word of the call in capitals. */
@@ -26,4 +27,12 @@ function isWrong(at: number): boolean {
 export function rightLabels({ messages, n }: ScriptedCall): readonly string[] {
   const answer = messages.at(-1)?.text.includes('parcel') ? 'shipping' : 'billing'
   return Array.from({ length: n }, () => JSON.stringify({ answer }))
+}
+
+/** The operator's teacher as the API knows it. */
+export const HOUSE_TEACHER: TeacherIdentity = {
+  model: 'house-teacher',
+  dialect: 'chat-completions',
+  prices: null,
+  settings: { programSamples: 1, labelSamples: 1, samplesPerCall: 1, maxOutputTokens: 1024, budgetUsd: 1 },
 }

@@ -10,7 +10,7 @@ import { countRecords, HASH_BYTES, placeRow, readRecord, RECORD_BYTES } from '..
 import { reportQuality } from '../quality/report-quality.ts'
 import { readContent } from '../rows/read-content.ts'
 import { readRow } from '../rows/stored-row.ts'
-import { chooseHoldout, orderByHash } from '../split/choose-holdout.ts'
+import { chooseHoldout, orderByHash, type SplitWish } from '../split/choose-holdout.ts'
 import { HeldKeys } from '../split/held-keys.ts'
 import type { Strata } from '../split/strata.ts'
 import { openTokenizer } from './open-tokenizer.ts'
@@ -196,6 +196,7 @@ function splitIndex(
     if (isHeld) keys.push(readRecord(index, row).key)
   }
   if (isStrict) requireSides(rows, keys.length)
+  requireLeast(rows, keys.length, wish)
   const signature = createHash('sha256')
   for (const row of order) {
     signature.update(hashes.subarray(row * HASH_BYTES, (row + 1) * HASH_BYTES)).update(held[row] === 1 ? '1' : '0')
@@ -212,6 +213,23 @@ function requireSides(rows: number, held: number): void {
   throw LEARN_ERRORS.dataset_split_error(`train_ratio: ${why}; choose another ratio or add rows`, {
     details: { rows, holdout_count: held },
   })
+}
+
+function requireLeast(
+  rows: number,
+  held: number,
+  { minTrain, minHoldout }: Pick<SplitWish, 'minTrain' | 'minHoldout'>,
+): void {
+  const short = [
+    { field: 'min_train', count: rows - held, least: minTrain, of: 'to learn from' },
+    { field: 'min_holdout', count: held, least: minHoldout, of: 'held out' },
+  ].find(({ count, least }) => count < least)
+  if (short === undefined) return
+  const { field, count, least, of } = short
+  throw LEARN_ERRORS.dataset_split_error(
+    `${field}: ${count} of ${rows} rows are ${of}, fewer than ${least}; groups and rows that were held out once stay whole. Add rows or ask for fewer`,
+    { details: { rows, train_count: rows - held, holdout_count: held } },
+  )
 }
 
 function countGroups(groupOf: Uint32Array): number {

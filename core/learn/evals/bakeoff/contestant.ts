@@ -47,7 +47,7 @@ export function readContestant(name: string, field: string): Contestant {
   )
 }
 
-/** Returns true for a contestant that buys its answers from a provider. */
+/** Returns true for a contestant whose answers a provider gives and charges. */
 export function isAsked(contestant: Contestant): contestant is Contestant & { readonly kind: (typeof ASKED)[number] } {
   return contestant.kind === 'prompt_only' || contestant.kind === 'few_shot'
 }

@@ -1,5 +1,5 @@
-import { clusteredError, mean, meanInterval, smallestEffect, standardError } from '../../../kernel/statistics/means.ts'
-import { wilsonInterval, type Interval } from '../../../kernel/statistics/wilson-interval.ts'
+import { mean, smallestEffect, standardError } from '../../../kernel/statistics/means.ts'
+import { shareInterval, type ShareInterval } from '../../../kernel/statistics/share-interval.ts'
 import type { AnswerCost, Silence } from './answer.ts'
 
 /** An answer as its figures read it. */
@@ -17,10 +17,10 @@ export interface ContestantFigures {
   readonly n: number
   readonly right: number
   readonly accuracy: number
-  readonly interval: Interval & { readonly method: 'wilson' | 'clustered' }
+  readonly interval: ShareInterval
   /** Mean score: under `json_fields` wrong rows have a part. */
   readonly quality: number
-  /** Smallest difference that a test at level 0.05 finds with power 0.8 on so many rows; null for fewer than two. */
+  /** Smallest difference that a test at level 0.05 finds with power 0.8 on so many rows; null where the rows are all right, or all wrong. */
   readonly smallestEffect: number | null
   readonly silences: Readonly<Record<Silence, number>>
   readonly meanLatencyMs: number
@@ -40,14 +40,13 @@ export function figuresOf(answers: readonly CountedAnswer[]): ContestantFigures 
   const groups = answers.map(({ group }) => String(group))
   const n = answers.length
   const latencies = answers.map(({ cost }) => cost.latencyMs).toSorted((one, other) => one - other)
-  const error = standardError(values)
   return {
     n,
     right,
     accuracy: mean(values),
-    interval: intervalOf(values, groups),
+    interval: shareInterval(values, groups),
     quality: mean(answers.map(({ score }) => score)),
-    smallestEffect: Number.isFinite(error) ? smallestEffect(Math.SQRT2 * error) : null,
+    smallestEffect: smallestEffect(Math.SQRT2 * standardError(values)),
     silences: {
       abstained: countOf(answers, 'abstained'),
       recipe_failed: countOf(answers, 'recipe_failed'),
@@ -62,19 +61,6 @@ export function figuresOf(answers: readonly CountedAnswer[]): ContestantFigures 
     outputTokens: sumOf(answers, 'outputTokens'),
     usd: sumOf(answers, 'usd'),
   }
-}
-
-function intervalOf(values: readonly number[], groups: readonly string[]): ContestantFigures['interval'] {
-  const wilson = {
-    ...wilsonInterval(values.filter((value) => value === 1).length, values.length),
-    method: 'wilson',
-  } as const
-  if (new Set(groups).size === groups.length) return wilson
-  const error = clusteredError(values, groups)
-  // All right or all wrong: the residuals say nothing, Wilson's interval does.
-  if (error === 0) return wilson
-  const { low, high } = meanInterval(mean(values), error)
-  return { low: Math.max(0, low), high: Math.min(1, high), method: 'clustered' }
 }
 
 /** The value at a share of a sorted list, by nearest rank: the smallest that at least so many do not exceed. */

@@ -1,7 +1,10 @@
 import { adjustForAny, adjustForDiscoveries } from '../../../kernel/statistics/adjust.ts'
 import { bcaInterval } from '../../../kernel/statistics/bca-bootstrap.ts'
 import { mcnemar } from '../../../kernel/statistics/mcnemar.ts'
-import { clusteredError, mean, smallestEffect, standardError } from '../../../kernel/statistics/means.ts'
+import { clusteredError, hasSpread, mean, smallestEffect, standardError } from '../../../kernel/statistics/means.ts'
+import { normalQuantile } from '../../../kernel/statistics/normal.ts'
+import { pairedInterval, type PairedCounts } from '../../../kernel/statistics/paired-interval.ts'
+import { effectiveRows } from '../../../kernel/statistics/share-interval.ts'
 import type { Interval } from '../../../kernel/statistics/wilson-interval.ts'
 import type { RowPair } from './pair-rows.ts'
 
@@ -25,7 +28,7 @@ export interface Comparison {
   readonly accuracy: readonly [number, number]
   /** Second less first. */
   readonly difference: number
-  /** 95 % interval of the difference, by the bootstrap of paired rows. */
+  /** 95 % interval of the difference: by the bootstrap of paired rows; by Tango's score where all rows differ alike. */
   readonly interval: Interval
   /** Rows that only the second has right, and rows that only the first has right. */
   readonly won: number
@@ -34,6 +37,7 @@ export interface Comparison {
   readonly pValue: number
   /** Adjusted over all tasks and slices of the comparison; of all rows together the p-value itself. */
   readonly adjusted: number
+  /** Null where all rows differ alike: their variance is unknown. */
   readonly smallestEffect: number | null
 }
 
@@ -80,11 +84,19 @@ function compareSome(
       mean(pairs.map(({ second }) => Number(second.isRight))),
     ],
     difference: mean(differences),
-    interval: bcaInterval(differences, { resamples, seed, clusters: isClustered ? clusters : undefined }),
+    interval: hasSpread(error)
+      ? bcaInterval(differences, { resamples, seed, clusters: isClustered ? clusters : undefined })
+      : scoreInterval({ won, lost, n: pairs.length }, isClustered ? effectiveRows(clusters) : pairs.length),
     won,
     lost,
     pValue,
     adjusted: pValue,
-    smallestEffect: Number.isFinite(error) ? smallestEffect(error) : null,
+    smallestEffect: smallestEffect(error),
   }
+}
+
+/** Tango's interval over the effective rows. Resamples of rows that all differ alike are all the same and have no width. */
+function scoreInterval({ won, lost, n }: PairedCounts, rows: number): Interval {
+  const share = n === 0 ? 0 : rows / n
+  return pairedInterval({ won: won * share, lost: lost * share, n: rows }, normalQuantile(0.975))
 }

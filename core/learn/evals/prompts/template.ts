@@ -52,7 +52,7 @@ export function parseTemplate(source: string): TaskTemplate {
       environment.set('False', false)
       environment.set('None', null)
       environment.set('range', boundedRange)
-      environment.set(WRITE, (value: unknown) => pythonText(plain(value)))
+      environment.set(WRITE, (value: unknown, name: unknown) => pythonText(written(value, name)))
       environment.set(REPLACE, replace)
       for (const [name, value] of Object.entries(row)) environment.set(name, value)
       return String(new Interpreter(environment).run(program).value)
@@ -64,12 +64,29 @@ export function parseTemplate(source: string): TaskTemplate {
 function adapt(body: Node[]): void {
   for (const [place, node] of body.entries()) {
     const whole = rewritten(node)
-    body[place] = STATEMENTS.has(node.type) ? whole : call(WRITE, [whole])
+    const name = Object.assign(new Text(), { value: nameOf(node) })
+    body[place] = STATEMENTS.has(node.type) ? whole : call(WRITE, [whole, name])
     for (const part of BODIES) {
       const inner: unknown = Reflect.get(node, part)
       if (isBody(inner)) adapt(inner)
     }
   }
+}
+
+/** Returns the column or member that an expression writes, as its template names it; empty for other expressions. */
+function nameOf(node: object): string {
+  const [type, value, object, property, operand]: readonly unknown[] = [
+    'type',
+    'value',
+    'object',
+    'property',
+    'operand',
+  ].map((member) => Reflect.get(node, member))
+  if (type === 'Identifier') return String(value)
+  if (type === 'FilterExpression') return isNode(operand) ? nameOf(operand) : ''
+  if (type !== 'MemberExpression' || !isNode(object) || !isNode(property)) return ''
+  const [outer, inner] = [nameOf(object), nameOf(property)]
+  return outer === '' || inner === '' || Reflect.get(node, 'computed') === true ? outer : `${outer}.${inner}`
 }
 
 /** Turns uses of the filter `regex_replace` into calls: the library has no such filter. */
@@ -100,6 +117,11 @@ class Called {
   readonly type = 'CallExpression'
 }
 
+/** A text in the form of the library's syntax tree. */
+class Text {
+  readonly type = 'StringLiteral'
+}
+
 function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value
 }
@@ -111,6 +133,12 @@ function isBody(value: unknown): value is Node[] {
 function isCall(value: unknown): value is { readonly callee: { readonly value: unknown }; readonly args: Node[] } {
   if (!isNode(value) || value.type !== 'CallExpression') return false
   return 'callee' in value && isNode(value.callee) && 'args' in value && isBody(value.args)
+}
+
+/** A written value as plain JSON. Throws for one that is not there, by its name in the template. */
+function written(value: unknown, name: unknown): Json {
+  if (value === undefined && name !== '') throw new Error(`reads ${JSON.stringify(name)}, which is not there`)
+  return plain(value)
 }
 
 /** A value of the library as plain JSON. Throws for one that is not there. */

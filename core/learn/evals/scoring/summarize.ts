@@ -1,6 +1,14 @@
-import { clusteredError, mean, meanInterval, smallestEffect, standardError } from '../../../kernel/statistics/means.ts'
+import {
+  clusteredError,
+  hasSpread,
+  mean,
+  meanInterval,
+  smallestEffect,
+  standardError,
+} from '../../../kernel/statistics/means.ts'
 import { passAtK, passHatK } from '../../../kernel/statistics/pass-at-k.ts'
-import { wilsonInterval, type Interval } from '../../../kernel/statistics/wilson-interval.ts'
+import { shareInterval } from '../../../kernel/statistics/share-interval.ts'
+import type { Interval } from '../../../kernel/statistics/wilson-interval.ts'
 import type { TaskConfig } from '../task/task-config.ts'
 import type { TaskSet } from '../task/read-tasks.ts'
 import { aggregate } from './aggregate.ts'
@@ -28,8 +36,9 @@ export interface EvalFigure {
   readonly stderr: number | null
   readonly n: number
   readonly isHigherBetter: boolean
-  /** The 95 % interval and how it was made; null for figures that are no mean. */
+  /** The 95 % interval and how it was made; null for figures that are no mean, and for scores that are all alike and no 0 or 1. */
   readonly interval: (Interval & { readonly method: 'wilson' | 'clustered' | 'normal' }) | null
+  /** Null where the rows have no spread, or fewer than two: their variance is unknown. */
   readonly smallestEffect: number | null
 }
 
@@ -114,7 +123,7 @@ function figuresOf(task: TaskConfig, rows: readonly SummaryRow[]): readonly Eval
             n: values.length,
             isHigherBetter,
             interval: spread?.interval ?? null,
-            smallestEffect: error === null || !Number.isFinite(error) ? null : smallestEffect(error),
+            smallestEffect: error === null ? null : smallestEffect(error),
           },
         ]
       }),
@@ -126,20 +135,16 @@ function figuresOf(task: TaskConfig, rows: readonly SummaryRow[]): readonly Eval
 function spreadOf(
   values: readonly MetricValue[],
   clusters: readonly string[],
-): { readonly error: number; readonly interval: NonNullable<EvalFigure['interval']> } | null {
+): { readonly error: number; readonly interval: EvalFigure['interval'] } | null {
   const numbers = values.filter((value) => typeof value === 'number')
   if (numbers.length < 2) return null
-  const middle = mean(numbers)
-  if (clusters.length === numbers.length) {
-    const error = clusteredError(numbers, clusters)
-    return { error, interval: { ...meanInterval(middle, error), method: 'clustered' } }
-  }
-  const error = standardError(numbers)
+  const isClustered = clusters.length === numbers.length
+  const error = isClustered ? clusteredError(numbers, clusters) : standardError(numbers)
   if (numbers.every((value) => value === 0 || value === 1)) {
-    const right = numbers.filter((value) => value === 1).length
-    return { error, interval: { ...wilsonInterval(right, numbers.length), method: 'wilson' } }
+    return { error, interval: shareInterval(numbers, isClustered ? clusters : undefined) }
   }
-  return { error, interval: { ...meanInterval(middle, error), method: 'normal' } }
+  if (!hasSpread(error)) return { error, interval: null }
+  return { error, interval: { ...meanInterval(mean(numbers), error), method: isClustered ? 'clustered' : 'normal' } }
 }
 
 function passesOf({ task, repeats }: TaskConfig, rows: readonly SummaryRow[]): readonly PassFigure[] {

@@ -24,7 +24,7 @@ export const cloudJobBody = (limits: Limits) => {
   const provider = z.string().min(1).max(40)
   const base = z.string().min(1).max(100)
   return z
-    .object({
+    .strictObject({
       namespace: CaptureNamespace.default('default'),
       capture_window: z
         .string()

@@ -59,8 +59,12 @@ export const CaptureChoices = z.object({
     .max(REVIEW_STATUSES.length)
     .optional()
     .meta({ description: 'Review states of the captures to take; pending and approved when absent' }),
-  approved_only: z.boolean().default(false).meta({ description: 'Takes approved captures alone' }),
+  approved_only: z.boolean().optional().meta({ description: 'True to take approved captures alone' }),
+  approvedOnly: z.boolean().optional().meta({ description: 'In place of `approved_only`' }),
+  includeApproved: z.boolean().optional().meta({ description: 'False to leave approved captures out' }),
   capture_ids: CaptureIds.optional().meta({ description: 'These captures alone' }),
+  fromEventIds: CaptureIds.optional().meta({ description: 'In place of `capture_ids`' }),
+  sourceType: z.literal('real').optional().meta({ description: 'Captures are real calls; no others are kept' }),
   limit: z.int().min(1).max(1_000_000).default(100_000).meta({ description: 'Captures to take at most' }),
 })
 

@@ -20,7 +20,7 @@ const Binary = z.string().meta({
 
 /** The body of `POST /v1/datasets`. */
 export const CreateDatasetBody = z
-  .object({
+  .strictObject({
     namespace: DatasetNamespace,
     name: DatasetName.optional(),
     train_ratio: TrainRatio.default(0.8),
@@ -45,7 +45,7 @@ export const CreateDatasetForm = z.object({
 
 /** The body of `POST /v1/datasets/{dataset_id}/import`. */
 export const ImportBody = z
-  .object({
+  .strictObject({
     train_ratio: TrainRatio.optional().meta({ description: 'That of the version before when absent' }),
     ...SplitChoices.shape,
     ...RowSources.shape,
@@ -66,7 +66,7 @@ export const ImportForm = z.object({
 
 /** The body of a split. */
 export const SplitBody = z
-  .object({ train_ratio: TrainRatio.default(0.8), ...SplitChoices.shape })
+  .strictObject({ train_ratio: TrainRatio.default(0.8), ...SplitChoices.shape })
   .meta({ id: 'SplitDataset', example: { train_ratio: 0.8 } })
 
 const Version = z.coerce.number().int().min(1).max(1_000_000)

@@ -9,8 +9,8 @@ import type { Limits } from '../../limits.ts'
 
 /** Captures that a recipe needs at least (reference 1). */
 export const LEAST_PAIRS = 4
-/** Largest floor of pairs that a caller may set. */
-const MOST_LEAST_PAIRS = 1_000_000
+/** Captures that a survey counts at most, the newest; so also the largest floor of pairs that a caller may set. */
+export const MOST_SURVEYED = 5000
 
 /** Ways to distil captures: the largest cluster, or all of a namespace. */
 export const CAPTURE_MODES = ['recipe', 'specialist'] as const
@@ -32,12 +32,12 @@ export const TeacherFacts = {
 /** JSON body of `POST /v1/distill/from-captures`. */
 export function capturesDistillBody(limits: Limits) {
   return z
-    .object({
+    .strictObject({
       namespace: CaptureNamespace.default('default'),
       min_pairs: z
         .int()
         .min(LEAST_PAIRS)
-        .max(MOST_LEAST_PAIRS)
+        .max(MOST_SURVEYED)
         .default(LEAST_PAIRS)
         .meta({ description: 'Captures that there must be at least' }),
       mode: z

@@ -36,7 +36,11 @@ const RunFields = {
   student_base: z.string().nullable().meta({
     description: 'Base or artifact that is trained; null where the compile chooses',
   }),
-  teacher: z.string().nullable(),
+  teacher: z.string().nullable().meta({ description: 'The model that the run may ask, as its request names it' }),
+  teacher_asked: z.boolean().meta({
+    description:
+      'True once the teacher was asked about a row, or scored a step. It stays false where no label is doubtful',
+  }),
   pair_count: Count.meta({ description: 'Rows that the student learns from' }),
   counts: z.object({
     rows: Count.meta({ description: 'Rows of the dataset' }),

@@ -67,7 +67,8 @@ const ContestantView = z
         description: '95 % interval of the share, clustered where rows of one group are together',
       }),
     smallest_effect: z.number().nullable().meta({
-      description: 'Smallest difference that a test at level 0.05 finds with power 0.8 on this many rows',
+      description:
+        'Smallest difference that a test at level 0.05 finds with power 0.8 on this many rows. Null where all rows score alike: their variance is unknown',
     }),
     quality: z.number().nullable().meta({ description: 'Mean score: under `json_fields` the share of right fields' }),
     avg_latency_ms: z.number().nullable(),

@@ -35,7 +35,8 @@ export const CompareAnswer = z.object({
           accuracy: Two,
           difference: z.number().meta({ description: 'Second less first' }),
           interval: Interval.meta({
-            description: '95 % interval of the difference, by the BCa bootstrap of paired rows',
+            description:
+              "95 % interval of the difference, by the BCa bootstrap of paired rows; Tango's score interval where all rows differ alike, which no bootstrap can vary",
           }),
           won: z.int().meta({ description: 'Rows that only the second has right' }),
           lost: z.int().meta({ description: 'Rows that only the first has right' }),
@@ -44,7 +45,8 @@ export const CompareAnswer = z.object({
             .number()
             .meta({ description: 'Adjusted over the tasks and slices; of all rows the p-value itself' }),
           smallest_effect: z.number().nullable().meta({
-            description: 'Smallest difference that a test at level 0.05 finds with power 0.8 on these rows',
+            description:
+              'Smallest difference that a test at level 0.05 finds with power 0.8 on these rows. Null where all rows differ alike: their variance is unknown',
           }),
         })
         .meta({ id: 'EvaluationComparison' }),

@@ -150,9 +150,13 @@ const Figure = z
     stderr: z.number().nullable().meta({ description: 'Standard error as lm-evaluation-harness gives it' }),
     n: z.int().meta({ description: 'Rows' }),
     higher_is_better: z.boolean(),
-    interval: Interval.nullable().meta({ description: '95 % interval of a mean' }),
+    interval: Interval.nullable().meta({
+      description:
+        '95 % interval of a mean. `clustered` where `cluster_by` puts several rows together; there too `wilson`, over the rows that the clusters are worth, when all rows are right or all are wrong. Null for scores that are all alike and neither 0 nor 1',
+    }),
     smallest_effect: z.number().nullable().meta({
-      description: 'Smallest difference that a test at level 0.05 finds with power 0.8 on this many rows',
+      description:
+        'Smallest difference that a test at level 0.05 finds with power 0.8 on this many rows. Null where all rows score alike: their variance is unknown',
     }),
   })
   .meta({ id: 'EvaluationFigure' })
