@@ -121,7 +121,18 @@ describe('a compile on a rented machine, before it begins', () => {
     const body = { backend: 'gpu_pods', spec: { task: spec.task, examples }, confirm: true, budget_usd: 5 }
     const refused = await ask(body, key)
     expect([refused.status, refused.body.code]).to.deep.equal([409, 'privacy_requires_byoc'])
-    expect(refused.body.details).to.deep.equal({ rows: 1, classes: ['email'] })
+    const fields = [{ field: 'spec.examples', message: 'holds sensitive text' }]
+    expect(refused.body.details).to.deep.equal({ rows: 1, classes: ['email'], fields })
+    expect(refused.body.error).to.include('1 row holds sensitive text')
+    // A teacher's answers make rows of unlabelled inputs, and prompts may hold the task.
+    const unlabelled = { examples: SWAPPED_WORDS, unlabelled_inputs: ['mail ada@example.com'] }
+    const elsewhere = { ...body, spec: { task: 'Swap the words for ada@example.com', ...unlabelled } }
+    const both = await ask(elsewhere, key)
+    expect(both.body.details).to.include({ rows: 1 })
+    expect(both.body.details.fields.map(({ field }: { field: string }) => field)).to.deep.equal([
+      'spec.examples',
+      'spec.task',
+    ])
     expect(refused.text).to.not.include('ada@')
     const allowed = await ask({ ...body, allow_sensitive: true }, key)
     expect(allowed.status, allowed.text).to.equal(202)
