@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MOST_ADAPTER_BYTES } from '../../../core/compile/archive/zip/layout.ts'
 import { decodeFitDocument } from '../../../core/compile/stages/lora/fit/fit-document.ts'
 import { TrainingFacts } from '../../../core/compile/stages/lora/training-facts.ts'
 import { canonicalJson, type Json, type Sha256 } from '../../../core/kernel/json/json.ts'
@@ -19,7 +20,6 @@ import { FitSummary } from '../compile/results.ts'
 import { operationOf, type RentalDeps } from './deps.ts'
 import type { LeaseRef } from './watch-machine.ts'
 
-const MAX_ADAPTER_BYTES = 240 * 1024 * 1024
 const MAX_TEXT_BYTES = 16 * 1024 * 1024
 const JSON_DEPTH = 16
 
@@ -54,7 +54,7 @@ export async function fetchAdapter(deps: RentalDeps, ref: LeaseRef): Promise<Fit
     const document = decodeFitDocument(await loadInput(deps, fit))
     const members = new Map([
       ['adapter_config.json', await getBlob(deps.db, configSha256, MAX_TEXT_BYTES)],
-      ['adapter_model.safetensors', await getBlob(deps.db, weightsSha256, MAX_ADAPTER_BYTES)],
+      ['adapter_model.safetensors', await getBlob(deps.db, weightsSha256, MOST_ADAPTER_BYTES)],
     ])
     const { hyperparameters, base } = document
     const adapter = readAdapter(members, await readBaseConfig(await findBase(base.name, deps.baseFolders)))
