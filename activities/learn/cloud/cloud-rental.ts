@@ -49,7 +49,13 @@ export async function cloudRental(
   if (quoted.usd.expected > budgetUsd) {
     throw COMPILE_ERRORS.budget_below_quote(
       `budget_usd: ${budgetUsd} is below the quote of ${quoted.usd.expected} US dollars; raise it, or take a shorter capture_window`,
-      { details: { budget_usd: budgetUsd, quote_usd: quoted.usd.expected } },
+      {
+        details: {
+          budget_usd: budgetUsd,
+          quote_usd: quoted.usd.expected,
+          fields: [{ field: 'budget_usd', message: `is below the quote of ${quoted.usd.expected} US dollars` }],
+        },
+      },
     )
   }
   return {

@@ -83,7 +83,7 @@ async function quoteOnly(call: CloudCall, lane: Lane): Promise<FoundedQuote> {
   if (spec?.examples !== undefined) {
     return await quoteOf(call.services, { ...wanted, dataset: await inlineDataset(call, spec.examples) })
   }
-  if (namespace === undefined) throw noExamples()
+  if (namespace === undefined) throw noExamples('spec.examples')
   await requireAccess(call, 'capture:read', namespace)
   await requireKnown(call.op, namespace, 'namespace')
   const dataset = await capturedRows(call, { namespace })
@@ -124,7 +124,7 @@ async function start(call: CloudCall, lane: Lane, budgetUsd: number) {
     const asked = hashJson({ ...choices, dataset: dataset.sha256 })
     created = await submit(call, { route: ROUTE, spec, dataset, asked, rent })
   } else {
-    if (body.namespace === undefined) throw noExamples()
+    if (body.namespace === undefined) throw noExamples('spec.examples')
     const source = { namespace: body.namespace }
     created = await submitFromCaptures(call, { route: ROUTE, spec, source, asked: { ...choices, ...source }, rent })
   }
@@ -151,7 +151,7 @@ async function inlineDataset(
   call: CloudCall,
   examples: NonNullable<NonNullable<Body['spec']>['examples']>,
 ): Promise<CheckedDataset> {
-  if (countRows(examples) === 0) throw noExamples()
+  if (countRows(examples) === 0) throw noExamples('spec.examples')
   const { unlabelled_inputs: unlabelled = [], tolerances } = call.body.spec ?? {}
   return datasetInMemory(await call.services.intake.dataset({ examples, unlabelled, tolerances }, call.caller))
 }

@@ -34,7 +34,7 @@ export const RentalEntity = defineTable({
     priority: p.integer().nullable(),
     /** True when the caller lets sensitive text leave for the machine. */
     allowsSensitive: p.boolean().default(false),
-    /** Of the fit that ended well; the measured speed of later quotes. */
+    /** Of the fit that ended well: the measured speed of later quotes, where the operator's key paid. */
     tokensPerSecond: real().nullable(),
     /** Of all machines that ended, millionths of a US dollar. */
     costUsdMicros: bigCount(),

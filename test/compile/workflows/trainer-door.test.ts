@@ -15,6 +15,7 @@ import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
 import { givenApiTenant, useApi } from '../../support/api.ts'
 import { runCli } from '../../support/cli/run-cli.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { rentalSettings, SWAPPED_WORDS } from '../../support/workflows/rentals/given-rentals.ts'
 import { apart } from '../core/rows/given-rows.ts'
@@ -83,6 +84,19 @@ describe('a compile on a rented machine, before it begins', () => {
     const own = await ask({ ...order, backend: 'gpu_vm', budget_usd: 11 }, key)
     expect(own.status, own.text).to.equal(202)
     expect(own.body.rental).to.include({ teardown: 'automatic', budget_usd: 11, workflow: `${own.body.job_id}/rental` })
+  })
+
+  it("rests its speed on machines of the operator, and not on those of a tenant's own account", async () => {
+    const { key } = await givenApiTenant(api)
+    const job = await ask({ backend: 'gpu_pods', spec, confirm: true, budget_usd: 5 }, key)
+    const quoted = async () => (await ask({ backend: 'gpu_pods', spec }, key)).body.estimate.inputs.tokens_per_second
+    const end = `update rentals set tokens_per_second = 1e9, ended_at = now(), provider_key_id = $2 where job_id = $1`
+    const { db } = api.server.services
+    await sendSql(db, end, [job.body.job_id, 'pvk_own'])
+    expect(await quoted()).to.include({ basis: 'not_measured' })
+    await sendSql(db, end, [job.body.job_id, null])
+    expect(await quoted()).to.include({ basis: 'measured', n: 1 })
+    await sendSql(db, 'update rentals set tokens_per_second = null where job_id = $1', [job.body.job_id])
   })
 
   it('is quoted and started by the CLI', async () => {

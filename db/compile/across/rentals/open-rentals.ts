@@ -94,8 +94,8 @@ export async function listKeyedRentals(
 const NEWEST = 50
 
 /**
- * Returns the speed of the newest fits on a lane with a base of about the same size; undefined where there was none. Speeds say
- * nothing about a tenant.
+ * Returns the speed of the newest fits on a lane with a base of about the same size; undefined where there was none. Fits on
+ * the operator's machines count, and speeds say nothing about a tenant.
  */
 export async function measuredSpeed(
   db: Database,
@@ -107,6 +107,8 @@ export async function measuredSpeed(
       .select('tokens_per_second as speed')
       .where('lane', '=', lane)
       .where('tokens_per_second', 'is not', null)
+      // A tenant commands the machines of its own account, and could state any speed.
+      .where('provider_key_id', 'is', null)
       .where('parameters_b', '>=', parametersB / 2)
       .where('parameters_b', '<=', parametersB * 2)
       .orderBy('ended_at', 'desc')
