@@ -59,7 +59,7 @@ export async function findSensitiveRows(
   return findings.result()
 }
 
-/** What a fit was prepared from, a teacher's rows included. */
+/** The texts that a fit was prepared from, a teacher's rows included. */
 export interface PreparedRows {
   readonly task: string
   readonly rows: readonly Row[]
