@@ -50,6 +50,7 @@ import { BenchPacks } from './062-bench-packs.ts'
 import { BakeoffRuns } from './063-bakeoff-runs.ts'
 import { InferenceMeasurements } from './064-inference-measurements.ts'
 import { GatesOnEvaluations } from './065-gates-on-evaluations.ts'
+import { RentalKeys } from './066-rental-keys.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -111,4 +112,5 @@ export const MIGRATIONS = [
   { name: '063-bakeoff-runs', class: BakeoffRuns },
   { name: '064-inference-measurements', class: InferenceMeasurements },
   { name: '065-gates-on-evaluations', class: GatesOnEvaluations },
+  { name: '066-rental-keys', class: RentalKeys },
 ]

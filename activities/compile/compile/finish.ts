@@ -74,7 +74,7 @@ export function failureText(code: ErrorCode): string {
     case 'rental_budget_used':
       return 'the budget was used up before the adapter was fitted; its checkpoint is kept for some days, so the same compile with a new budget goes on from there'
     case 'rental_failed':
-      return 'no machine could be rented that fitted the adapter; the log of the job says why. Its checkpoint is kept for some days'
+      return 'no machine could be rented that fitted the adapter; the log of the job says why. If one reached a checkpoint, it is kept for some days'
     case 'rental_not_configured':
       return 'the lane has no key any more: store one, or ask the operator'
     case 'compile_failed':

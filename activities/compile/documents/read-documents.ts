@@ -91,7 +91,7 @@ async function readOne(work: Work, file: WaitingFile): Promise<keyof FileCounts>
     activity.signal,
   )
   const most = limits.document_chunks_per_namespace
-  if ((await countChunks(op, namespace)) + extracted.chunks.length > most) {
+  if ((await countChunks(op, namespace, file.path)) + extracted.chunks.length > most) {
     return await settle('failed', `does not fit: a namespace has at most ${most} chunks`)
   }
   activity.progress()

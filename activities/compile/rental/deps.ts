@@ -4,8 +4,8 @@ import { ProviderFault, type PodProvider } from '../../../core/compile/stages/re
 import type { Lane } from '../../../core/compile/stages/rentals/lanes.ts'
 import type { RentalSettings } from '../../../core/compile/stages/rentals/settings.ts'
 import { KERNEL_ERRORS, type DomainError } from '../../../core/kernel/errors.ts'
-import { openProviderKey } from '../../../db/gateway/provider-keys/open-provider-key.ts'
 import type { RentalFacts } from '../../../db/compile/rentals/find-rental.ts'
+import { openRentalKey } from '../../../db/compile/rentals/rental-key.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
 import type { CompileDeps } from '../compile/deps.ts'
 import type { JobRef } from '../compile/results.ts'
@@ -29,11 +29,11 @@ export function operationOf(deps: Pick<RentalDeps, 'db' | 'now'>, { jobId, tenan
 export async function withProvider<T>(
   deps: RentalDeps,
   op: Operation,
-  { lane, providerKeyId }: Pick<RentalFacts, 'providerKeyId'> & { readonly lane: Lane },
+  { jobId, lane, providerKeyId }: Pick<RentalFacts, 'jobId' | 'providerKeyId'> & { readonly lane: Lane },
   work: (provider: PodProvider) => Promise<T>,
 ): Promise<T> {
   const settings = deps.rentals.lanes[lane]
-  const key = providerKeyId === null ? settings.apiKey : await openProviderKey(op, providerKeyId)
+  const key = providerKeyId === null ? settings.apiKey : await openRentalKey(op, jobId, providerKeyId)
   if (key === undefined || key === null) {
     throw COMPILE_ERRORS.rental_not_configured(`the lane ${lane} has no key any more`)
   }
@@ -51,14 +51,14 @@ export async function withProvider<T>(
 export async function withMachines<T>(
   deps: RentalDeps,
   op: Operation,
-  { lane, providerKeyId }: Pick<RentalFacts, 'lane' | 'providerKeyId'>,
+  { jobId, lane, providerKeyId }: Pick<RentalFacts, 'jobId' | 'lane' | 'providerKeyId'>,
   work: (provider: PodProvider | null) => Promise<T>,
 ): Promise<T> {
-  return lane === 'pool' ? await work(null) : await withProvider(deps, op, { lane, providerKeyId }, work)
+  return lane === 'pool' ? await work(null) : await withProvider(deps, op, { jobId, lane, providerKeyId }, work)
 }
 
 /** Returns the lane of a rented machine. Throws `internal` for a fit of a pool. */
-export function rentedLane<F extends Pick<RentalFacts, 'lane' | 'providerKeyId'>>(
+export function rentedLane<F extends Pick<RentalFacts, 'jobId' | 'lane' | 'providerKeyId'>>(
   rental: F,
 ): F & { readonly lane: Lane } {
   const { lane } = rental

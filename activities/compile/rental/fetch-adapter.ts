@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { decodeFitDocument } from '../../../core/compile/stages/lora/fit/fit-document.ts'
+import { MOST_ADAPTER_BYTES } from '../../../core/compile/archive/zip/layout.ts'
+import { decodeFitDocument, type FitDocument } from '../../../core/compile/stages/lora/fit/fit-document.ts'
 import { TrainingFacts } from '../../../core/compile/stages/lora/training-facts.ts'
 import { canonicalJson, type Json, type Sha256 } from '../../../core/kernel/json/json.ts'
 import { parseJsonText } from '../../../core/kernel/json/json-text.ts'
@@ -9,8 +10,9 @@ import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { readAdapter, writeAdapter } from '../../../core/model/files/adapter-files.ts'
 import { findBase } from '../../../core/model/files/find-base.ts'
 import { readBaseConfig } from '../../../core/model/files/inspect-base.ts'
+import { computedLength, unitOf } from '../../../core/model/training/rows.ts'
 import { findTrainingRecords, putTrainingRecords } from '../../../db/compile/progress/training/training-records.ts'
-import { requireRental } from '../../../db/compile/rentals/find-rental.ts'
+import { requireRental, type LeaseFacts } from '../../../db/compile/rentals/find-rental.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
@@ -19,7 +21,6 @@ import { FitSummary } from '../compile/results.ts'
 import { operationOf, type RentalDeps } from './deps.ts'
 import type { LeaseRef } from './watch-machine.ts'
 
-const MAX_ADAPTER_BYTES = 240 * 1024 * 1024
 const MAX_TEXT_BYTES = 16 * 1024 * 1024
 const JSON_DEPTH = 16
 
@@ -54,7 +55,7 @@ export async function fetchAdapter(deps: RentalDeps, ref: LeaseRef): Promise<Fit
     const document = decodeFitDocument(await loadInput(deps, fit))
     const members = new Map([
       ['adapter_config.json', await getBlob(deps.db, configSha256, MAX_TEXT_BYTES)],
-      ['adapter_model.safetensors', await getBlob(deps.db, weightsSha256, MAX_ADAPTER_BYTES)],
+      ['adapter_model.safetensors', await getBlob(deps.db, weightsSha256, MOST_ADAPTER_BYTES)],
     ])
     const { hyperparameters, base } = document
     const adapter = readAdapter(members, await readBaseConfig(await findBase(base.name, deps.baseFolders)))
@@ -78,7 +79,7 @@ export async function fetchAdapter(deps: RentalDeps, ref: LeaseRef): Promise<Fit
       stoppedEarly: data.stopped_early,
       loss: data.loss,
       validationLoss: data.validation_loss,
-      tokensPerSecond: data.tokens_per_second,
+      tokensPerSecond: Math.min(data.tokens_per_second, fastest(document, lease)),
     }
     await putTrainingRecords(op, {
       jobId: ref.jobId,
@@ -92,6 +93,16 @@ export async function fetchAdapter(deps: RentalDeps, ref: LeaseRef): Promise<Fit
     })
     return summary
   })
+}
+
+/** The speed of all passes over the rows of a fit in the time that the machine had: a machine cannot have been faster. */
+function fastest({ rows, hyperparameters }: FitDocument, { openedAt, seenAt }: LeaseFacts): number {
+  const tokens = rows.reduce(
+    (sum, row) => sum + unitOf(row).sequences.reduce((of, sequence) => of + computedLength(sequence), 0),
+    0,
+  )
+  const seconds = ((seenAt?.getTime() ?? 0) - (openedAt?.getTime() ?? 0)) / 1000
+  return seconds > 0 ? (tokens * hyperparameters.epochs) / seconds : 0
 }
 
 function reportOf(bytes: Uint8Array): Json {

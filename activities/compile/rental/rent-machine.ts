@@ -11,6 +11,7 @@ import { appendEvent } from '../../../db/compile/progress/events/append-event.ts
 import { requireRental, type LeaseFacts, type RentalFacts } from '../../../db/compile/rentals/find-rental.ts'
 import { reserveRental } from '../../../db/compile/rentals/begin-rental.ts'
 import { endLease, orderLease, setMachine } from '../../../db/compile/rentals/leases.ts'
+import { keepRentalKey } from '../../../db/compile/rentals/rental-key.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
 import type { JobRef } from '../compile/results.ts'
@@ -92,6 +93,9 @@ async function order({ deps, op, provider, activity }: Renting, rental: RentalFa
   const { publicUrl } = deps
   if (image === undefined || publicUrl === undefined) {
     throw COMPILE_ERRORS.rental_not_configured('this service has no image or no public address for rented machines')
+  }
+  if (!(await keepRentalKey(op, rental))) {
+    throw COMPILE_ERRORS.rental_not_configured('the key that this rental was to be paid with was removed')
   }
   const token = `trn_${randomBytes(32).toString('hex')}`
   const lease = await orderLease(op, {

@@ -1,5 +1,5 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
-import { findSensitiveRows } from '../../../core/compile/rows/sensitive-rows.ts'
+import { findSensitiveRows, sensitiveRefused } from '../../../core/compile/rows/sensitive-rows.ts'
 import { DEFAULT_BASE, LoraOptions } from '../../../core/compile/stages/lora/lora-options.ts'
 import { measureFit, readQuotedBase, type QuotedRows } from '../../../core/compile/stages/rentals/quote/measure-fit.ts'
 import { quote } from '../../../core/compile/stages/rentals/quote/quote.ts'
@@ -31,12 +31,9 @@ export async function cloudRental(
 ): Promise<NewRental> {
   const job = await machinesOfJob(op, request.cloud_job_id)
   const { lane, rateUsdMicros, budgetUsdMicros, gpuSku, vramTier } = job
-  const sensitive = lane === 'pool' ? { rows: 0, classes: [] } : await findSensitiveRows(rows.read())
-  if (sensitive.rows > 0 && !job.allowsSensitive) {
-    throw COMPILE_ERRORS.privacy_requires_byoc(
-      `${sensitive.rows} rows hold sensitive text (${sensitive.classes.join(', ')}) and do not leave for a rented machine; use a pool of your own, or set allow_sensitive`,
-      { details: { rows: sensitive.rows, classes: [...sensitive.classes] } },
-    )
+  const sensitive = lane === 'pool' ? null : await findSensitiveRows(rows.read(), request.task)
+  if (sensitive !== null && sensitive.classes.length > 0 && !job.allowsSensitive) {
+    throw sensitiveRefused(sensitive, 'namespace', 'use a pool of your own, or set allow_sensitive')
   }
   const base = await readQuotedBase(await findBase(request.base_model ?? DEFAULT_BASE, deps.baseFolders))
   const { parametersB } = base
@@ -52,7 +49,13 @@ export async function cloudRental(
   if (quoted.usd.expected > budgetUsd) {
     throw COMPILE_ERRORS.budget_below_quote(
       `budget_usd: ${budgetUsd} is below the quote of ${quoted.usd.expected} US dollars; raise it, or take a shorter capture_window`,
-      { details: { budget_usd: budgetUsd, quote_usd: quoted.usd.expected } },
+      {
+        details: {
+          budget_usd: budgetUsd,
+          quote_usd: quoted.usd.expected,
+          fields: [{ field: 'budget_usd', message: `is below the quote of ${quoted.usd.expected} US dollars` }],
+        },
+      },
     )
   }
   return {
@@ -64,6 +67,7 @@ export async function cloudRental(
     parametersB,
     metered: { gpuSku, vramTier },
     priority: lane === 'pool' ? priorityOf(laneOfPlan(plan)) : null,
-    sensitiveClasses: sensitive.classes,
+    allowsSensitive: job.allowsSensitive,
+    sensitiveClasses: sensitive?.classes ?? [],
   }
 }

@@ -5,6 +5,7 @@ import { openInWorkspace, workspacePath } from '../../../core/kernel/workspace/w
 import { timeoutAfter } from '../../../core/kernel/threads/timers.ts'
 import { createIndex, type FileToIndex } from '../../../db/compile/documents/create-index.ts'
 import { findIndex, type IndexProgress } from '../../../db/compile/documents/find-index.ts'
+import { countToEmbed } from '../../../db/compile/documents/recall/chunk-vectors.ts'
 import { requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
 import { discardUpload } from '../../../db/kernel/blobs/uploads.ts'
 import { requireAllowance } from '../../../db/kernel/storage/allowance.ts'
@@ -94,7 +95,7 @@ export const getIndexRoute = defineRoute({
   namespace: 'bounded',
   params: z.object({ id: DocumentIndexId }),
   answers: { 200: envelope('The indexing as it stands', EmbedView) },
-}).handle(async ({ op, params }) => ({ status: 200, body: presentIndex(await findIndex(op, params.id)) }))
+}).handle(async ({ op, params }) => ({ status: 200, body: await presentIndex(op, await findIndex(op, params.id)) }))
 
 /**
  * Throws `path_outside_workspace` for a path that leads through a link or to no file, as far as this process sees the
@@ -130,7 +131,7 @@ async function answer(
     progress = await findIndex(call.op, indexId)
   }
   const status = progress.finishedAt === null ? (202 as const) : (200 as const)
-  return { status, body: presentIndex(progress) }
+  return { status, body: await presentIndex(call.op, progress) }
 }
 
 /** A path that is named twice is read once. */
@@ -138,8 +139,9 @@ function distinct(files: readonly FileToIndex[]): readonly FileToIndex[] {
   return [...new Map(files.map((file) => [file.path, file])).values()]
 }
 
-function presentIndex(progress: IndexProgress): z.input<typeof EmbedView> {
-  const { files } = progress
+async function presentIndex(op: Operation, progress: IndexProgress): Promise<z.input<typeof EmbedView>> {
+  const { files, namespace, embeddingModel: model = null, vectorsNote = null } = progress
+  const isOpen = model !== null && vectorsNote !== null
   const count = (state: string) => files.filter((file) => file.state === state).length
   const byModality: Record<string, number> = {}
   for (const { state, modality } of files) {
@@ -160,8 +162,9 @@ function presentIndex(progress: IndexProgress): z.input<typeof EmbedView> {
       modality: modality ?? null,
       reason: reason ?? null,
     })),
-    embedding_model: progress.embeddingModel ?? null,
-    vectors: progress.vectorsNote ?? null,
+    embedding_model: isOpen ? null : model,
+    vectors: vectorsNote,
+    chunks_without_vectors: isOpen ? await countToEmbed(op, { namespace, model }) : null,
     error_code: progress.errorCode ?? null,
     error: progress.errorMessage ?? null,
     created_at: progress.createdAt.toISOString(),

@@ -5,7 +5,7 @@ import { LANES, type Lane } from '../../../core/compile/stages/rentals/lanes.ts'
 import { laneNamed } from '../../../core/compile/stages/rentals/providers/open-provider.ts'
 import { DEFAULT_BASE } from '../../../core/compile/stages/lora/lora-options.ts'
 import { CloudAccepted, cloudBody, CloudQuoteAnswer } from '../../../core/compile/wire/jobs/rentals/cloud.ts'
-import { findSensitiveRows } from '../../../core/compile/rows/sensitive-rows.ts'
+import { findSensitiveRows, sensitiveRefused } from '../../../core/compile/rows/sensitive-rows.ts'
 import { countRows } from '../../../core/compile/wire/given-rows.ts'
 import { compileSpec } from '../../../core/compile/wire/jobs/spec.ts'
 import { invalidField, isOneOf } from '../../../core/kernel/errors.ts'
@@ -83,7 +83,7 @@ async function quoteOnly(call: CloudCall, lane: Lane): Promise<FoundedQuote> {
   if (spec?.examples !== undefined) {
     return await quoteOf(call.services, { ...wanted, dataset: await inlineDataset(call, spec.examples) })
   }
-  if (namespace === undefined) throw noExamples()
+  if (namespace === undefined) throw noExamples('spec.examples')
   await requireAccess(call, 'capture:read', namespace)
   await requireKnown(call.op, namespace, 'namespace')
   const dataset = await capturedRows(call, { namespace })
@@ -113,7 +113,7 @@ async function start(call: CloudCall, lane: Lane, budgetUsd: number) {
   const rent = async (dataset: CheckedDataset): Promise<NewRental> => {
     const wanted = { lane, baseName: spec.base_model ?? DEFAULT_BASE, epochs: spec.lora?.epochs, dataset }
     made.founded = await quoteOf(services, wanted)
-    return await rentalOf(call, { lane, budgetUsd, founded: made.founded, dataset })
+    return await rentalOf(call, { lane, budgetUsd, founded: made.founded, dataset, task: spec.task })
   }
   const choices = { lane, budget_usd: budgetUsd, allow_sensitive: body.allow_sensitive }
   const { examples } = body.spec ?? {}
@@ -124,7 +124,7 @@ async function start(call: CloudCall, lane: Lane, budgetUsd: number) {
     const asked = hashJson({ ...choices, dataset: dataset.sha256 })
     created = await submit(call, { route: ROUTE, spec, dataset, asked, rent })
   } else {
-    if (body.namespace === undefined) throw noExamples()
+    if (body.namespace === undefined) throw noExamples('spec.examples')
     const source = { namespace: body.namespace }
     created = await submitFromCaptures(call, { route: ROUTE, spec, source, asked: { ...choices, ...source }, rent })
   }
@@ -151,7 +151,7 @@ async function inlineDataset(
   call: CloudCall,
   examples: NonNullable<NonNullable<Body['spec']>['examples']>,
 ): Promise<CheckedDataset> {
-  if (countRows(examples) === 0) throw noExamples()
+  if (countRows(examples) === 0) throw noExamples('spec.examples')
   const { unlabelled_inputs: unlabelled = [], tolerances } = call.body.spec ?? {}
   return datasetInMemory(await call.services.intake.dataset({ examples, unlabelled, tolerances }, call.caller))
 }
@@ -179,22 +179,21 @@ interface Wanted {
   readonly budgetUsd: number
   readonly founded: FoundedQuote
   readonly dataset: CheckedDataset
+  readonly task: string
 }
 
 /**
  * Checks that a machine may be rented for these rows, and returns its order. Throws `budget_below_quote`,
  * `rental_not_configured` and `privacy_requires_byoc`.
  */
-async function rentalOf(call: CloudCall, { lane, budgetUsd, founded, dataset }: Wanted): Promise<NewRental> {
+async function rentalOf(call: CloudCall, { lane, budgetUsd, founded, dataset, task }: Wanted): Promise<NewRental> {
   const { body } = call
   requireBudget(founded, budgetUsd)
   const providerKeyId = await payingKey(call, lane, budgetUsd)
-  const found = await findSensitiveRows(dataset.read())
-  if (found.rows > 0 && !body.allow_sensitive) {
-    throw COMPILE_ERRORS.privacy_requires_byoc(
-      `${found.rows} rows hold sensitive text (${found.classes.join(', ')}) and do not leave for a rented machine; compile them here, redact them, or set allow_sensitive`,
-      { details: { rows: found.rows, classes: [...found.classes] } },
-    )
+  const found = await findSensitiveRows(dataset.read(), task)
+  if (found.classes.length > 0 && !body.allow_sensitive) {
+    const rowsField = body.spec?.examples === undefined ? 'namespace' : 'spec.examples'
+    throw sensitiveRefused(found, rowsField, 'compile here, redact it, or set allow_sensitive')
   }
   return {
     lane,
@@ -205,6 +204,7 @@ async function rentalOf(call: CloudCall, { lane, budgetUsd, founded, dataset }: 
     parametersB: founded.parametersB,
     metered: null,
     priority: null,
+    allowsSensitive: body.allow_sensitive,
     sensitiveClasses: body.allow_sensitive ? found.classes : [],
   }
 }

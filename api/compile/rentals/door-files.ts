@@ -1,3 +1,4 @@
+import { MOST_ADAPTER_BYTES } from '../../../core/compile/archive/zip/layout.ts'
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { invalidField, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
@@ -14,8 +15,14 @@ import { DOOR_ERRORS, leaseOf, MACHINES, type OpenLease } from './lease.ts'
 const FILES = ['checkpoint', 'adapter_config', 'adapter_model', 'training'] as const
 type FileName = (typeof FILES)[number]
 
-/** Largest files of a text; tensors are bounded by `trainer_upload_bytes`. */
 const MOST_TEXT_BYTES = 16 * 1024 * 1024
+/** Largest files, where `trainer_upload_bytes` is not smaller. An adapter has to fit into its archive. */
+const MOST_BYTES: Readonly<Record<FileName, number>> = {
+  checkpoint: Infinity,
+  adapter_config: MOST_TEXT_BYTES,
+  adapter_model: MOST_ADAPTER_BYTES,
+  training: MOST_TEXT_BYTES,
+}
 /** Shortest time between two checkpoints: each is stored whole. */
 const BETWEEN_CHECKPOINTS_MS = 1000
 
@@ -94,8 +101,7 @@ async function receive(
   { limits, spool }: Pick<CompileServices, 'limits' | 'spool'>,
   { name, tenantId }: { readonly name: FileName; readonly tenantId: string },
 ): Promise<SpooledRows> {
-  const isText = name === 'adapter_config' || name === 'training'
-  const maxBytes = isText ? Math.min(MOST_TEXT_BYTES, limits.trainer_upload_bytes) : limits.trainer_upload_bytes
+  const maxBytes = Math.min(MOST_BYTES[name], limits.trainer_upload_bytes)
   const files: SpooledRows[] = []
   try {
     await readParts(request, limits.trainer_upload_bytes, [], async ({ name: part, stream }) => {

@@ -51,7 +51,14 @@ export function requireBudget({ quote: { usd } }: FoundedQuote, budgetUsd: numbe
   if (budgetUsd >= usd.expected) return
   throw COMPILE_ERRORS.budget_below_quote(
     `budget_usd: ${budgetUsd} is below the quote of ${usd.expected} US dollars; raise it or take fewer rows or passes`,
-    { details: { budget_usd: budgetUsd, quote_usd: usd.expected, quote_high_usd: usd.high } },
+    {
+      details: {
+        budget_usd: budgetUsd,
+        quote_usd: usd.expected,
+        quote_high_usd: usd.high,
+        fields: [{ field: 'budget_usd', message: `is below the quote of ${usd.expected} US dollars` }],
+      },
+    },
   )
 }
 

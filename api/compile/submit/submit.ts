@@ -266,6 +266,6 @@ export function hashCompile(spec: SubmittedSpec, datasetSha256: Sha256): Sha256 
 }
 
 /** `no_examples` for a call that brings neither examples nor a namespace to take them from. */
-export function noExamples(): DomainError {
-  return invalidField('examples', 'must have at least two examples', COMPILE_ERRORS.no_examples)
+export function noExamples(field = 'examples'): DomainError {
+  return invalidField(field, 'must have at least two examples', COMPILE_ERRORS.no_examples)
 }

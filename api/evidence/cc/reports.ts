@@ -85,7 +85,10 @@ const Options = z
     measurement: z
       .union([Hex, z.record(z.string().regex(/^\d{1,2}$/), Hex)])
       .optional()
-      .meta({ description: 'The expected measurement; of an enclave a text is register 0, or registers by number' }),
+      .meta({
+        description:
+          'The expected measurement; of an enclave a text is register 0, or registers by number. A token of `nras` holds none: with one it is `unverified`, `measurement_not_comparable`',
+      }),
   })
   .meta({ id: 'CcExpectations' })
 

@@ -23,8 +23,10 @@ const POLL_MS = 2000
 /** `svc embed`: waits until all files are done with. Returns 1 when one could not be read. */
 export async function embed(context: CliContext, files: readonly string[], flags: EmbedFlags): Promise<number> {
   const client = await context.client()
-  const started = flags.server === true ? await indexPaths(client, files, flags) : await upload(client, files, flags)
-  const done = await untilDone(client, started)
+  const send = async (as: EmbedFlags): Promise<Indexing> =>
+    await untilDone(client, as.server === true ? await indexPaths(client, files, as) : await upload(client, files, as))
+  const first = await send(flags)
+  const done = await untilEmbedded(first, async () => await send({ ...flags, force: false }))
   context.output.result(done, () => describe(done))
   return done.state === 'succeeded' && done.failed === 0 ? EXIT.ok : EXIT.failed
 }
@@ -61,6 +63,21 @@ async function untilDone(client: ApiClient, started: Indexing): Promise<Indexing
   while (now.finished_at === null) {
     await sleep(POLL_MS)
     now = await client.call(now.poll, EmbedView)
+  }
+  return now
+}
+
+/**
+ * Sends the call again until a provider has given all vectors, which it is asked for within calls only; gives up when a call
+ * brings none. The answer keeps the files of the first call, since later ones find them unchanged.
+ */
+async function untilEmbedded(first: Indexing, again: () => Promise<Indexing>): Promise<Indexing> {
+  let now = first
+  let missing = Infinity
+  while ((now.chunks_without_vectors ?? 0) > 0 && (now.chunks_without_vectors ?? 0) < missing) {
+    missing = now.chunks_without_vectors ?? 0
+    const { embedding_model, vectors, chunks_without_vectors } = await again()
+    now = { ...first, embedding_model, vectors, chunks_without_vectors }
   }
   return now
 }

@@ -1,4 +1,4 @@
-import { termsOf, vectorText } from './terms.ts'
+import { endOfTerms, termsOf, vectorText } from './terms.ts'
 
 /** A part of a document that is found as a whole. */
 export interface Chunk {
@@ -26,18 +26,25 @@ export function chunkText(text: string): readonly Chunk[] {
   const chunks: Chunk[] = []
   let start = 0
   while (start < text.length) {
-    const end = endOf(text, start)
+    const end = endWithin(text, start)
     const piece = text.slice(start, end)
     const chunk = piece.trim()
     if (chunk !== '') {
       const at = start + piece.indexOf(chunk)
-      const terms = termsOf(chunk).slice(0, MOST_CHUNK_TERMS)
+      const terms = termsOf(chunk)
       chunks.push({ text: chunk, start: at, vector: vectorText(terms), length: terms.length })
     }
     if (end >= text.length) break
-    start = Math.max(nextStart(text, end), start + 1)
+    start = Math.max(nextStart(text, start, end), start + 1)
   }
   return chunks
+}
+
+/** The end of a chunk that has no more terms than are counted. */
+function endWithin(text: string, start: number): number {
+  const end = endOf(text, start)
+  const last = endOfTerms(text.slice(start, end), MOST_CHUNK_TERMS)
+  return last === undefined ? end : Math.max(start + last, start + 1)
 }
 
 function endOf(text: string, start: number): number {
@@ -53,9 +60,9 @@ function endOf(text: string, start: number): number {
   return wholeCharacter(text, limit)
 }
 
-/** The next chunk begins with a word, at most the overlap before the end of the last. */
-function nextStart(text: string, end: number): number {
-  const from = Math.max(0, end - OVERLAP_CHARS)
+/** The next chunk begins with a word, at most the overlap before the end of the last, and behind the middle of it. */
+function nextStart(text: string, start: number, end: number): number {
+  const from = Math.max(end - OVERLAP_CHARS, Math.ceil((start + end) / 2))
   const space = text.slice(from, end).search(/\s/)
   return space === -1 ? end : from + space + 1
 }

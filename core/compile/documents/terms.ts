@@ -1,4 +1,4 @@
-import { wordsOf } from '../../kernel/search/words.ts'
+import { endOfWords, wordsOf } from '../../kernel/search/words.ts'
 
 /** Characters of a word that count: longer ones are data, such as encoded pictures. */
 const MOST_TERM_CHARS = 64
@@ -8,6 +8,11 @@ const MOST_QUERY_TERMS = 64
 /** Returns the terms of a text by which it is found: its words without endings, common words left out. */
 export function termsOf(text: string): readonly string[] {
   return wordsOf(text).map((word) => word.slice(0, MOST_TERM_CHARS))
+}
+
+/** Returns the place in a text behind its first `most` terms; undefined when it has no more. */
+export function endOfTerms(text: string, most: number): number | undefined {
+  return endOfWords(text, most)
 }
 
 /** Returns the different terms of a query. */

@@ -25,13 +25,53 @@ const ALIKE: readonly (readonly string[])[] = [
   ['privacy', 'pii', 'sensitive'],
 ]
 
+/** A letter of a script without spaces, with its marks. */
+const UNSPACED =
+  '[\\p{L}&&[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]]\\p{M}*'
+/** A run of such letters, or a word of another script. */
+const RUNS = new RegExp(`(?<unspaced>(?:${UNSPACED})+)|(?:(?!${UNSPACED})[\\p{L}\\p{N}]\\p{M}*)+`, 'gv')
+const LETTERS = new RegExp(UNSPACED, 'gv')
+
 /**
  * Returns the words of a text in lower case without their endings, common ones left out. Names such as `k_score_floor`
- * fall into their parts.
+ * fall into their parts. Accents count the same however they are written, and scripts without spaces are read by pairs of
+ * letters.
  */
 export function wordsOf(text: string): readonly string[] {
-  const found = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  return found.filter((word) => !COMMON.has(word)).map((word) => stemOf(word))
+  const words: string[] = []
+  for (const { 0: run, groups } of text.normalize('NFC').toLowerCase().matchAll(RUNS)) {
+    if (groups?.['unspaced'] !== undefined) words.push(...pairsOf(run))
+    else if (!COMMON.has(run)) words.push(stemOf(run))
+  }
+  return words
+}
+
+/**
+ * Returns the end of the part of a text that has at most `most` words, in code units: the place before the first one too many.
+ * Undefined when the whole text has no more.
+ */
+export function endOfWords(text: string, most: number): number | undefined {
+  let left = most
+  for (const { 0: run, index, groups } of text.matchAll(RUNS)) {
+    const count = wordsOf(run).length
+    if (count > left) {
+      if (groups?.['unspaced'] === undefined || left === 0) return index
+      // So many letters have one pair fewer.
+      const kept = lettersOf(run).slice(0, left + 1)
+      return index + kept.join('').length
+    }
+    left -= count
+  }
+  return undefined
+}
+
+function pairsOf(run: string): readonly string[] {
+  const letters = lettersOf(run)
+  return letters.length === 1 ? letters : letters.slice(1).map((letter, at) => `${letters[at] ?? ''}${letter}`)
+}
+
+function lettersOf(run: string): readonly string[] {
+  return run.match(LETTERS) ?? []
 }
 
 /** Returns the stems of words that may replace this one. */

@@ -51,6 +51,7 @@ export async function createIndex(op: Operation, input: CreateIndexInput): Promi
         state: 'queued',
         force,
         embedding_model: embeddingModel,
+        vectors_note: embeddingModel === null ? null : notYet(embeddingModel),
         created_at: now,
       })
       .execute()
@@ -78,6 +79,11 @@ export async function createIndex(op: Operation, input: CreateIndexInput): Promi
     })
   })
   return id
+}
+
+/** The note of vectors that a provider is still to be asked for: that happens within calls only. */
+function notYet(model: string): string {
+  return `${model} has not given all vectors yet: words alone are compared; send the call again to go on`
 }
 
 async function requireRoom(tx: Transaction, { tenantId }: Operation, limits: Limits): Promise<void> {

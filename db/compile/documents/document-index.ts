@@ -20,7 +20,7 @@ export const DocumentIndexEntity = defineTable({
     errorMessage: p.text().nullable(),
     /** The provider's model that the call asked vectors of, or the model of this machine that made them. */
     embeddingModel: p.text().nullable(),
-    /** Why chunks have no vectors; null when they have, and before it is known. */
+    /** Why chunks have no vectors; null when they have, and of this machine's before it is known. */
     vectorsNote: p.text().nullable(),
     createdAt: instant(),
     startedAt: instant().nullable(),

@@ -30,14 +30,15 @@ export async function findDocument(
   return known ?? null
 }
 
-/** Returns how many chunks a namespace has. */
-export async function countChunks(op: Operation, namespace: string): Promise<number> {
+/** Counts the chunks of a namespace beside those of one document, which is about to be replaced. */
+export async function countChunks(op: Operation, namespace: string, besidePath: string): Promise<number> {
   const [row] = await op.read((q) =>
     q
       .selectFrom('documents')
       .select(sql<number>`coalesce(sum(chunk_count), 0)::bigint`.as('chunks'))
       .where('tenant_id', '=', op.tenantId)
-      .where('namespace', '=', namespace),
+      .where('namespace', '=', namespace)
+      .where('path', '<>', besidePath),
   )
   return row?.chunks ?? 0
 }

@@ -19,6 +19,8 @@ export interface NewRental {
   readonly metered: { readonly gpuSku: string; readonly vramTier: string } | null
   /** Of a fit of a pool: those with a higher one are leased first. */
   readonly priority: number | null
+  /** True when sensitive text may leave for the machine. */
+  readonly allowsSensitive: boolean
   /** Classes of sensitive text that leave by the caller's word; empty where there are none. */
   readonly sensitiveClasses: readonly string[]
 }
@@ -39,6 +41,7 @@ export async function insertRental(tx: Transaction, op: Operation, jobId: string
       gpu_sku: rental.metered?.gpuSku ?? null,
       vram_tier: rental.metered?.vramTier ?? null,
       priority: rental.priority,
+      allows_sensitive: rental.allowsSensitive,
       cost_usd_micros: 0,
       created_at: op.now(),
     })

@@ -29,6 +29,7 @@ export interface RentalFacts extends Pick<
 > {
   readonly fit: string | null
   readonly providerKeyId: string | null
+  readonly allowsSensitive: boolean
   readonly errorCode: string | null
   readonly endedAt: Date | null
   readonly leases: readonly LeaseFacts[]
@@ -48,6 +49,7 @@ export async function findRental(op: TenantAccess, jobId: string): Promise<Renta
         'rate_usd_micros as rateUsdMicros',
         'quote',
         'provider_key_id as providerKeyId',
+        'allows_sensitive as allowsSensitive',
         'cost_usd_micros as costUsdMicros',
         'error_code as errorCode',
         'created_at as createdAt',

@@ -40,7 +40,10 @@ export async function orderLease(
       .where('tenant_id', '=', op.tenantId)
       .execute()
     const number = (row?.newest ?? 0) + 1
-    if (number > most) throw COMPILE_ERRORS.rental_failed(`${most} machines failed one after another`)
+    if (number > most)
+      throw COMPILE_ERRORS.rental_failed(
+        most === 1 ? 'the only machine failed' : `${most} machines failed one after another`,
+      )
     await tx.q
       .insertInto('rental_leases')
       .values({

@@ -3,7 +3,7 @@ import type { Quote } from '../../../core/compile/stages/rentals/quote/quote.ts'
 import { FIT_LANES } from '../../../core/compile/stages/rentals/lanes.ts'
 import type { Json, JsonObject } from '../../../core/kernel/json/json.ts'
 import { BlobEntity } from '../../kernel/blobs/blob.ts'
-import { bigCount, document, instant, real } from '../../kernel/tables/columns.ts'
+import { bigCount, bytes, document, instant, real } from '../../kernel/tables/columns.ts'
 import { defineTable } from '../../kernel/tables/define-table.ts'
 import { CompileJobEntity } from '../jobs/compile-job.ts'
 
@@ -23,6 +23,8 @@ export const RentalEntity = defineTable({
     quote: document<Quote>(),
     /** The tenant's own key at the provider; null for the operator's. */
     providerKeyId: p.text().nullable(),
+    /** A copy of that key: machines are ended with it, also when the key has left the vault or the account is deleted. */
+    sealedKey: bytes().nullable(),
     /** Billions of parameters of the base. */
     parametersB: real(),
     /** The GPU that the fit is metered by, and the number of them; null where time on machines is not metered. */
@@ -30,7 +32,9 @@ export const RentalEntity = defineTable({
     vramTier: p.text().nullable(),
     /** Of a fit of a pool: those with a higher one are leased first. */
     priority: p.integer().nullable(),
-    /** Of the fit that ended well; the measured speed of later quotes. */
+    /** True when the caller lets sensitive text leave for the machine. */
+    allowsSensitive: p.boolean().default(false),
+    /** Of the fit that ended well: the measured speed of later quotes, where the operator's key paid. */
     tokensPerSecond: real().nullable(),
     /** Of all machines that ended, millionths of a US dollar. */
     costUsdMicros: bigCount(),
@@ -47,6 +51,7 @@ export const RentalEntity = defineTable({
       properties: ['tenantId', 'gpuSku', 'vramTier'],
       where: "lane = 'pool' and ended_at is null",
     },
+    { name: 'rentals_keyed', properties: ['jobId'], where: 'sealed_key is not null and ended_at is not null' },
     { name: 'rentals_measured', properties: ['lane', 'endedAt'], where: 'tokens_per_second is not null' },
   ],
   facts: {
@@ -66,10 +71,12 @@ export const RentalEntity = defineTable({
         rateUsdMicros: true,
         quote: true,
         providerKeyId: true,
+        sealedKey: 'a secret',
         parametersB: true,
         gpuSku: true,
         vramTier: true,
         priority: true,
+        allowsSensitive: true,
         tokensPerSecond: true,
         costUsdMicros: true,
         errorCode: true,
@@ -77,6 +84,7 @@ export const RentalEntity = defineTable({
         endedAt: true,
       },
     },
+    sealed: { sealedKey: { purpose: `'rental'`, key: 'job_id' } },
     sweeps: { none: 'one for each job, which stays' },
   },
 })

@@ -1,7 +1,7 @@
 import type { TenantAccess } from '../../kernel/operation.ts'
 import { providerKeyScope } from './seal-value.ts'
 
-/** Opens a stored key for one use by its id; null when it was removed meanwhile. */
+/** Opens a stored key for one use by its id; null when it was removed meanwhile, also with its account. */
 export async function openProviderKey(op: TenantAccess, id: string): Promise<string | null> {
   const [row] = await op.read((q) =>
     q
@@ -10,7 +10,7 @@ export async function openProviderKey(op: TenantAccess, id: string): Promise<str
       .where('id', '=', id)
       .where('tenant_id', '=', op.tenantId),
   )
-  if (row === undefined) return null
+  if (row === undefined || row.sealed.length === 0) return null
   const { tenantId } = op
   const value = op.db.secrets.open(row.sealed, providerKeyScope({ tenantId, id, provider: row.provider }))
   return Buffer.from(value).toString('utf8')

@@ -18,6 +18,7 @@ export interface SecretScope {
     | 'fingerprint'
     | 'webhook'
     | 'holdout'
+    | 'rental'
 }
 
 /** Seals secrets at rest. */

@@ -104,10 +104,18 @@ describe('a compile on a rented machine', function () {
   }
 
   async function checkpointed(given: Given, jobId: string): Promise<void> {
-    await eventually(async () => {
-      expect((await rentalOf(given, jobId)).leases[0]?.checkpointAt ?? null).to.not.equal(null)
-    })
+    await eventually(async () =>
+      expect((await rentalOf(given, jobId)).leases[0]?.checkpointAt ?? null).to.not.equal(null),
+    )
   }
+
+  const SLOW = { lora: { epochs: 100, rank: 4, learning_rate: 0.0001 } }
+  async function rentOpened(given: Given): Promise<string> {
+    const jobId = await rent(given, {}, SLOW)
+    await eventually(async () => expect((await rentalOf(given, jobId)).leases[0]?.openedAt ?? null).to.not.equal(null))
+    return jobId
+  }
+  const own = { provider: 'gpu_pods', value: KEY }
 
   const secondsBetween = (from: Date | null | undefined, to: Date | null | undefined): number =>
     ((to?.getTime() ?? NaN) - (from?.getTime() ?? NaN)) / 1000
@@ -143,7 +151,7 @@ describe('a compile on a rented machine', function () {
 
   it('replaces a machine that is killed in its fit, and the next goes on from the checkpoint', async () => {
     const caller = await givenCaller()
-    const jobId = await rent(caller, {}, { lora: { epochs: 100, rank: 4, learning_rate: 0.0001 } })
+    const jobId = await rent(caller, {}, SLOW)
     await checkpointed(caller, jobId)
     const first = market.running.at(-1)
     market.kill(first?.id ?? '')
@@ -173,9 +181,7 @@ describe('a compile on a rented machine', function () {
     await recordHistory(service.temporal, 'rental-budget', `${jobId}/rental`)
 
     const again = await rent(caller, {}, slow)
-    await eventually(async () => {
-      expect((await rentalOf(caller, again)).leases).to.have.length(1)
-    })
+    await eventually(async () => expect((await rentalOf(caller, again)).leases).to.have.length(1))
     const { fit } = await rentalOf(caller, again)
     const kept = (await findTrainingRecords(op, { jobId: again, fit: fit ?? '' })).get('checkpoint')
     expect(kept?.facts).to.have.property('step').that.is.greaterThan(0)
@@ -234,11 +240,7 @@ describe('a compile on a rented machine', function () {
 
   it('ends the machine of a cancelled job, and those that no workflow owns', async () => {
     const caller = await givenCaller()
-    const jobId = await rent(caller, {}, { lora: { epochs: 100, rank: 4, learning_rate: 0.0001 } })
-    await eventually(async () => {
-      const [lease] = (await rentalOf(caller, jobId)).leases
-      expect(lease?.openedAt ?? null).to.not.equal(null)
-    })
+    const jobId = await rentOpened(caller)
     await api.call('POST', `/v1/compile/${jobId}/cancel`, { key: caller.key })
     expect(await ended(caller, jobId)).to.include({ status: 'cancelled' })
     expect(market.running).to.deep.equal([])
@@ -250,5 +252,48 @@ describe('a compile on a rented machine', function () {
     expect(await reconcileOne(deps, 'rentals')).to.deep.equal({ rentals: 0, machines: 1 })
     expect(market.running.map(({ name }) => name)).to.deep.equal(['another-service'])
     market.close()
+  })
+
+  it('ends machines on a key that was removed, and machines that its provider starts after the end', async () => {
+    const caller = await givenCaller()
+    const stored = await api.call('POST', '/v1/account/provider-keys', { key: caller.key, body: own })
+    const jobId = await rentOpened(caller)
+    const path = `/v1/account/provider-keys/${stored.body.key.id}`
+    expect((await api.call('DELETE', path, { key: caller.key })).status).to.equal(200)
+    await api.call('POST', `/v1/compile/${jobId}/cancel`, { key: caller.key })
+    expect(await ended(caller, jobId)).to.include({ status: 'cancelled' })
+    expect(market.running).to.deep.equal([])
+
+    // The operator has no key here: only the copy in the rental reaches the account.
+    const lane = { ...rentals.lanes.gpu_pods, baseUrl: provider.url, apiKey: undefined }
+    const deps = { ...service.deps, rentals: { ...rentals, lanes: { ...rentals.lanes, gpu_pods: lane } } }
+    const [lease] = (await rentalOf(caller, jobId)).leases
+    market.rent({ name: lease?.machineName ?? '', image: 'x', environment: {} })
+    expect(await reconcileOne(deps, 'rentals')).to.deep.equal({ rentals: 0, machines: 1 })
+    await reconcileOne({ ...deps, now: () => new Date(Date.now() + 3_600_000) }, 'rentals')
+    expect(await sendSql(service.database.db, 'select 1 from rentals where sealed_key is not null')).to.have.length(0)
+  })
+
+  it('ends the machines of a deleted account, on its own key', async () => {
+    const caller = await givenCaller()
+    await api.call('POST', '/v1/account/provider-keys', { key: caller.key, body: own })
+    const jobId = await rentOpened(caller)
+    const { name } = (await api.call('GET', '/v1/account', { key: caller.key })).body
+    const deletion = { key: caller.key, body: { confirm: `DELETE ${name}` } }
+    expect((await api.call('POST', '/v1/account/delete', deletion)).status).to.equal(200)
+    await eventually(async () => expect((await rentalOf(caller, jobId)).endedAt).to.not.equal(null))
+    expect((await rentalOf(caller, jobId)).leases[0]?.costUsdMicros).to.be.greaterThan(0)
+  })
+
+  it('charges a machine that the operator pays for and that appears after its rental ended', async () => {
+    const caller = await givenCaller()
+    market.faults.push({ kind: 'error' }, { kind: 'no_capacity' })
+    const jobId = await rent(caller)
+    expect(await ended(caller, jobId)).to.include({ status: 'failed', error_code: 'rental_failed' })
+    const { leases, costUsdMicros } = await rentalOf(caller, jobId)
+    expect(costUsdMicros).to.equal(0)
+    market.rent({ name: leases[0]?.machineName ?? '', image: 'x', environment: {} })
+    expect(await reconcileOne(service.deps, 'rentals')).to.deep.equal({ rentals: 0, machines: 1 })
+    expect((await rentalOf(caller, jobId)).costUsdMicros).to.be.greaterThan(0)
   })
 })

@@ -15,6 +15,7 @@ import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
 import { givenApiTenant, useApi } from '../../support/api.ts'
 import { runCli } from '../../support/cli/run-cli.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { rentalSettings, SWAPPED_WORDS } from '../../support/workflows/rentals/given-rentals.ts'
 import { apart } from '../core/rows/given-rows.ts'
@@ -85,6 +86,19 @@ describe('a compile on a rented machine, before it begins', () => {
     expect(own.body.rental).to.include({ teardown: 'automatic', budget_usd: 11, workflow: `${own.body.job_id}/rental` })
   })
 
+  it("rests its speed on machines of the operator, and not on those of a tenant's own account", async () => {
+    const { key } = await givenApiTenant(api)
+    const job = await ask({ backend: 'gpu_pods', spec, confirm: true, budget_usd: 5 }, key)
+    const quoted = async () => (await ask({ backend: 'gpu_pods', spec }, key)).body.estimate.inputs.tokens_per_second
+    const end = `update rentals set tokens_per_second = 1e9, ended_at = now(), provider_key_id = $2 where job_id = $1`
+    const { db } = api.server.services
+    await sendSql(db, end, [job.body.job_id, 'pvk_own'])
+    expect(await quoted()).to.include({ basis: 'not_measured' })
+    await sendSql(db, end, [job.body.job_id, null])
+    expect(await quoted()).to.include({ basis: 'measured', n: 1 })
+    await sendSql(db, 'update rentals set tokens_per_second = null where job_id = $1', [job.body.job_id])
+  })
+
   it('is quoted and started by the CLI', async () => {
     const { key } = await givenApiTenant(api)
     const folder = await mkdtemp(join(tmpdir(), 'svc-cloud-'))
@@ -121,7 +135,18 @@ describe('a compile on a rented machine, before it begins', () => {
     const body = { backend: 'gpu_pods', spec: { task: spec.task, examples }, confirm: true, budget_usd: 5 }
     const refused = await ask(body, key)
     expect([refused.status, refused.body.code]).to.deep.equal([409, 'privacy_requires_byoc'])
-    expect(refused.body.details).to.deep.equal({ rows: 1, classes: ['email'] })
+    const fields = [{ field: 'spec.examples', message: 'holds sensitive text' }]
+    expect(refused.body.details).to.deep.equal({ rows: 1, classes: ['email'], fields })
+    expect(refused.body.error).to.include('1 row holds sensitive text')
+    // A teacher's answers make rows of unlabelled inputs, and prompts may hold the task.
+    const unlabelled = { examples: SWAPPED_WORDS, unlabelled_inputs: ['mail ada@example.com'] }
+    const elsewhere = { ...body, spec: { task: 'Swap the words for ada@example.com', ...unlabelled } }
+    const both = await ask(elsewhere, key)
+    expect(both.body.details).to.include({ rows: 1 })
+    expect(both.body.details.fields.map(({ field }: { field: string }) => field)).to.deep.equal([
+      'spec.examples',
+      'spec.task',
+    ])
     expect(refused.text).to.not.include('ada@')
     const allowed = await ask({ ...body, allow_sensitive: true }, key)
     expect(allowed.status, allowed.text).to.equal(202)

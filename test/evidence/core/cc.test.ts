@@ -173,8 +173,10 @@ describe('an attestation report', () => {
   })
 
   describe("of NVIDIA's attestation service", () => {
+    const expected = { nonce: NONCE }
+
     it('is verified under a pinned key', async () => {
-      const verdict = await verify('nras', nras(await givenToken(roots.nras)))
+      const verdict = await verify('nras', nras(await givenToken(roots.nras)), { expected })
       expect(outcome(verdict)).to.equal('cryptographically_verified true all_checks_passed')
       expect(verdict.decoded).to.include({ measres: 'success', ueid: '4792' })
     })
@@ -194,6 +196,9 @@ describe('an attestation report', () => {
         await verify('nras', { ...nras(token), driver_version: '1.0' }),
         await verify('nras', { ...nras(token), cert_chain: [pemOf(roots.nitro.root)] }),
         await verify('nras', nras(token), { expected: {} }),
+        await verify('nras', nras(token)),
+        await verify('nras', nras(await givenToken(roots.nras, { dbgstat: undefined })), { expected }),
+        await verify('nras', nras(await givenToken(roots.nras, { secboot: undefined })), { expected }),
       ]
       expect(outcomes.map(outcome)).to.deep.equal([
         'rejected false token_malformed',
@@ -207,6 +212,9 @@ describe('an attestation report', () => {
         'rejected false field_mismatch:driver_version',
         'rejected false certificate_of_another_key',
         'unverified false nonce_not_given',
+        'unverified false measurement_not_comparable',
+        'rejected false measurement_mismatch',
+        'rejected false measurement_mismatch',
       ])
     })
   })

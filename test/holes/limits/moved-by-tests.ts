@@ -12,6 +12,7 @@ export const MOVED_BY_TESTS: Readonly<Record<string, readonly LimitName[]>> = {
   'test/accounts/db/accounts.test.ts': ['session_absolute_days'],
   'test/accounts/sso/saml-attacks.test.ts': ['saml_skew_s'],
   'test/compile/activities/checkpoints.test.ts': ['trainer_checkpoint_s'],
+  'test/compile/api/artifacts/diff.test.ts': ['diff_run_s'],
   'test/compile/api/artifacts/life.test.ts': ['transitions_per_artifact'],
   'test/compile/api/artifacts/share-pages.test.ts': ['share_link_runs'],
   'test/compile/api/batches/batches.test.ts': ['run_batch_rows'],

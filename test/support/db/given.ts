@@ -57,11 +57,17 @@ export async function givenJob(
     readonly limits?: Limits
     readonly task?: string
     readonly conceptId?: string
+    readonly earlierJob?: string
     readonly idempotency?: CreateJobIdempotency
   } = {},
 ): Promise<CreatedJob> {
   return await createJob(op, {
-    spec: { task: options.task ?? 'Upper-case the name', baseModel: 'none', kScoreFloor: 0.85, extra: {} },
+    spec: {
+      task: options.task ?? 'Upper-case the name',
+      baseModel: 'none',
+      kScoreFloor: 0.85,
+      extra: options.earlierJob === undefined ? {} : { earlier_job: options.earlierJob },
+    },
     datasetSha256: await givenBlob(op.db, '{"id":"row_1","input":"a","output":"A"}\n'),
     rowCount: 1,
     plan: 'free',

@@ -35,8 +35,15 @@ export interface ProviderServer {
   close(): Promise<void>
 }
 
-/** Starts a provider on a free port of this machine. */
-export async function startProvider(dialect: DialectName, model: ScriptedModel): Promise<ProviderServer> {
+/**
+ * Starts a provider on a free port of this machine. `refusals` holds the statuses with which the next calls of embeddings and
+ * moderations are refused.
+ */
+export async function startProvider(
+  dialect: DialectName,
+  model: ScriptedModel,
+  refusals: number[] = [],
+): Promise<ProviderServer> {
   const apiKey = `key-of-${dialect}-0123456789abcdef`
   const calls: ScriptedCall[] = []
   const bodies: string[] = []
@@ -60,6 +67,8 @@ export async function startProvider(dialect: DialectName, model: ScriptedModel):
       }
       const plain = dialect === 'chat-completions' ? plainAnswer(path, parse(raw)) : undefined
       if (plain !== undefined && headers.authorization === `Bearer ${apiKey}`) {
+        const refused = refusals.shift()
+        if (refused !== undefined) return send(refused, protocol.writeError(refused, 'scripted', undefined))
         if (!Array.isArray(plain)) return send(200, plain)
         response.writeHead(200, { 'content-type': 'text/event-stream' }).end(plain.join(''))
         return

@@ -2,6 +2,7 @@ import {
   ApplicationFailure,
   CancellationScope,
   isCancellation,
+  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -61,6 +62,10 @@ export async function rental(input: RentalInput): Promise<FitSummary> {
         [lease],
       )
       if (end === 'fitted') {
+        // A machine costs money until it is gone, and what it sent is stored here.
+        if (input.isPool !== true && patched('end-before-fetch')) {
+          await ending.endMachines.executeWithOptions({ ...TEAR_DOWN, summary: `End machine ${number}` }, [job])
+        }
         show('fetch')
         fitted = await store.fetchAdapter.executeWithOptions({ ...STORE, summary: 'Check and take over the adapter' }, [
           lease,

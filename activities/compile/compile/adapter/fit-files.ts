@@ -1,3 +1,4 @@
+import { MOST_ADAPTER_BYTES } from '../../../../core/compile/archive/zip/layout.ts'
 import { parseJsonText } from '../../../../core/kernel/json/json-text.ts'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
@@ -16,7 +17,6 @@ export interface FitFiles {
   readonly training: JsonObject
 }
 
-const MAX_ADAPTER_BYTES = 240 * 1024 * 1024
 const MAX_TEXT_BYTES = 64 * 1024 * 1024
 const JSON_DEPTH = 16
 
@@ -54,7 +54,7 @@ export async function loadFiles(deps: CompileDeps, fit: FitSummary | undefined):
   if (!isJsonObject(training)) throw MODEL_ERRORS.invalid_adapter('training.json holds no object')
   return {
     config: await getBlob(deps.db, fit.adapterConfigSha256, MAX_TEXT_BYTES),
-    weights: await getBlob(deps.db, fit.adapterModelSha256, MAX_ADAPTER_BYTES),
+    weights: await getBlob(deps.db, fit.adapterModelSha256, MOST_ADAPTER_BYTES),
     training,
   }
 }

@@ -7,6 +7,11 @@ import {
 import { apartOf } from '../../../../core/compile/stages/sample/apart-of.ts'
 import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
+import {
+  findSensitivePrepared,
+  sensitiveRefused,
+  type PreparedRows,
+} from '../../../../core/compile/rows/sensitive-rows.ts'
 import { isJsonObject } from '../../../../core/kernel/json/json.ts'
 import { DomainError, KERNEL_ERRORS, isOneOf } from '../../../../core/kernel/errors.ts'
 import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
@@ -15,6 +20,7 @@ import { hashBase } from '../../../../core/model/files/base-model.ts'
 import { inspectBase } from '../../../../core/model/files/inspect-base.ts'
 import { appendEvent } from '../../../../db/compile/progress/events/append-event.ts'
 import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
+import { requireRental } from '../../../../db/compile/rentals/find-rental.ts'
 import { isTrainerListening } from '../../../../temporal/trainer.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
 import { doStage, inLane, runStages, type StageRecord, type StageWork, type UnfinishedStage } from '../run-stage.ts'
@@ -85,11 +91,8 @@ function isReasonToSkip(error: unknown): error is DomainError {
   return error instanceof DomainError && !error.facts.retryable && !isOneOf(error, NO_REASONS)
 }
 
-async function makePlan(
-  { deps, ref, activity, data }: StageWork,
-  job: CompileJob,
-  choices: CompileChoices,
-): Promise<FitPlan> {
+async function makePlan(work: StageWork, job: CompileJob, choices: CompileChoices): Promise<FitPlan> {
+  const { deps, ref, activity, data } = work
   const { trainer, lora: options, recipe_kind: kind } = choices
   if (trainer === 'peft' && !(await isTrainerListening(deps.temporal, deps.now()))) {
     throw COMPILE_ERRORS.no_trainer_installed(LORA_SKIP_REASONS.no_trainer_installed)
@@ -102,6 +105,7 @@ async function makePlan(
   const split = apartOf(sample, rows)
   if (split === null) throw COMPILE_ERRORS.too_few_examples(LORA_SKIP_REASONS.too_few_to_hold_out)
   const { teacherRows } = sample
+  if (trainer === 'rented') await requireHarmless(work, { task: job.task, rows, negatives, teacherRows })
   const prepared = await deps.pool.prepareFit(
     {
       task: job.task,
@@ -120,6 +124,15 @@ async function makePlan(
   const plan = await keepPlan(deps, ref, { ...prepared, trainer, isAskedFor: kind === 'lora' })
   await tellTruncation(deps, ref, plan)
   return plan
+}
+
+/** A teacher's answers come after the job was accepted, so what leaves for a rented machine is looked at again. */
+async function requireHarmless({ deps, ref }: StageWork, prepared: PreparedRows): Promise<void> {
+  const rental = await requireRental(operationOf(deps, ref), ref.jobId)
+  if (rental.allowsSensitive) return
+  const found = await findSensitivePrepared(prepared)
+  if (found.classes.length > 0)
+    throw sensitiveRefused(found, 'spec.examples', 'compile here, redact it, or set allow_sensitive')
 }
 
 async function findFitBase(deps: CompileDeps, name: string): Promise<FoundBase> {

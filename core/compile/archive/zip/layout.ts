@@ -15,11 +15,14 @@ export interface ArchiveLimits {
 
 const MEBIBYTE = 1024 * 1024
 
-/** The limits in force. An adapter of rank 64 on a base of a billion parameters has about 180 MiB. */
+/** Largest weights of an adapter. Those of rank 64 on a base of a billion parameters have about 180 MiB. */
+export const MOST_ADAPTER_BYTES = 240 * MEBIBYTE
+
+/** The limits in force. */
 export const ARCHIVE_LIMITS: ArchiveLimits = {
   archiveBytes: 256 * MEBIBYTE,
   memberBytes: 64 * MEBIBYTE,
-  largeMembers: { 'adapter_model.safetensors': 240 * MEBIBYTE },
+  largeMembers: { 'adapter_model.safetensors': MOST_ADAPTER_BYTES },
   totalBytes: 128 * MEBIBYTE,
   entries: 1024,
   ratio: 200,

@@ -9,12 +9,18 @@ export async function pdfText(bytes: Uint8Array, mostChars: number): Promise<str
   const pdf = await openPdf(bytes)
   const pages: string[] = []
   let chars = 0
+  let broken = 0
   for (let number = 1; number <= Math.min(pdf.numPages, MOST_PAGES) && chars < mostChars; number++) {
     const text = await textOfPage(pdf, number)
+    if (text === null) {
+      broken++
+      continue
+    }
     chars += text.length
     pages.push(text)
   }
   const text = pages.join('\n\n')
+  if (text.trim() === '' && broken > 0) throw new UnreadableDocument('is a damaged PDF: its pages cannot be read')
   if (text.trim() === '') throw new UnreadableDocument('has no text layer: its pages are pictures')
   return text
 }
@@ -36,13 +42,13 @@ async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   }
 }
 
-async function textOfPage(pdf: Pdf, number: number): Promise<string> {
+/** Null for a page that cannot be read: it does not take the others along. */
+async function textOfPage(pdf: Pdf, number: number): Promise<string | null> {
   try {
     const page = await pdf.getPage(number)
     const { items } = await page.getTextContent()
     return items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('')
   } catch {
-    // One broken page does not take the others along.
-    return ''
+    return null
   }
 }

@@ -1,3 +1,5 @@
+import { MOST_ADAPTER_BYTES } from '../../archive/zip/layout.ts'
+import { trainableParameters } from '../../../model/llama/parameters.ts'
 import { KERNEL_ERRORS } from '../../../kernel/errors.ts'
 import { MODEL_ERRORS } from '../../../model/errors.ts'
 import type { Sha256 } from '../../../kernel/json/json.ts'
@@ -101,6 +103,7 @@ export async function prepareFit(input: PrepareFitInput): Promise<PreparedFit> {
     ...(distil !== undefined && distilOverrides(distil)),
     maxLength,
   })
+  requireRoom(config, hyperparameters)
   return {
     recipe: recipeOf(input, config, form, { prompt, answerTokens: longestAnswer(train, encoder) }),
     hyperparameters,
@@ -111,6 +114,18 @@ export async function prepareFit(input: PrepareFitInput): Promise<PreparedFit> {
 }
 
 const LONGEST = 1024
+const FLOAT_BYTES = 4
+
+/** An adapter that fits into no archive would be fitted in vain. */
+function requireRoom(config: ModelConfig, { rank, alpha, targetModules }: Hyperparameters): void {
+  const parameters = trainableParameters(config, { mode: 'lora', rank, alpha, targetModules })
+  const bytes = FLOAT_BYTES * parameters.reduce((sum, { size }) => sum + size, 0)
+  if (bytes <= MOST_ADAPTER_BYTES) return
+  throw MODEL_ERRORS.base_does_not_fit(
+    `an adapter of rank ${rank} on this base has ${bytes} bytes, and an archive holds ${MOST_ADAPTER_BYTES}; take a lower rank, or a smaller base`,
+    { details: { neededBytes: bytes, availableBytes: MOST_ADAPTER_BYTES } },
+  )
+}
 
 async function openEncoder({ base, task, distil }: PrepareFitInput, config: ModelConfig) {
   const { tokenizer, chatTemplate } = await readBaseTokenizer(base.directory, config)

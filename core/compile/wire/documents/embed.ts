@@ -77,11 +77,14 @@ export const EmbedView = z
     embedding_model: z
       .string()
       .nullable()
-      .meta({ description: 'The model of the vectors, with the digest of its weights; null without vectors' }),
+      .meta({ description: 'The model of the vectors, with the digest of its weights; null while chunks have none' }),
     vectors: z
       .string()
       .nullable()
       .meta({ description: 'Why chunks have no vectors; null when they have, and before it is known' }),
+    chunks_without_vectors: z.int().nullable().optional().meta({
+      description: 'Chunks of the namespace that the provider has given no vector: the same call, sent again, goes on',
+    }),
     error_code: z.string().nullable(),
     error: z.string().nullable(),
     created_at: z.iso.datetime(),

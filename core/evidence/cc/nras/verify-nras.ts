@@ -14,8 +14,8 @@ type PinnedKeys = NonNullable<CcRoots['nras']>
 
 /**
  * Verifies a token of NVIDIA's attestation service: ES384 under a pinned key of its JWKS, the certificates of that key
- * where the report has them, times, `eat_nonce`, and the result of its measurements. Debug mode and a GPU without secure
- * boot are refused.
+ * where the report has them, times, `eat_nonce`, and the result of its measurements. A token that does not state that debug
+ * mode is off and secure boot on is refused. With an expected measurement the token stays `unverified`.
  */
 export async function verifyNrasToken(
   report: JsonObject,
@@ -37,7 +37,10 @@ export async function verifyNrasToken(
     requireSameFields(report, claims)
     const nonce = typeof claims['eat_nonce'] === 'string' ? claims['eat_nonce'].toLowerCase() : undefined
     if (expected.nonce !== undefined) checks.require('nonce', nonce === expected.nonce, 'nonce_mismatch')
-    checks.require('measurement', isMeasured(claims), 'measurement_mismatch')
+    if (!isMeasured(claims)) throw new Refusal('measurement_mismatch', { check: 'measurement' })
+    // A token holds the service's result of a comparison and no measurement, so nothing here compares with an expected one.
+    if (expected.measurement !== undefined) return checks.conclude(describe(claims), 'measurement_not_comparable')
+    checks.require('measurement', true, '')
     return checks.conclude(describe(claims), expected.nonce === undefined ? 'nonce_not_given' : undefined)
   } catch (error) {
     return checks.refused(error)
@@ -109,8 +112,8 @@ function requireSameFields(report: JsonObject, claims: JWTPayload): void {
 
 /** The service compared the measurements with the reference values of the vendor; its result is a claim. */
 function isMeasured(claims: JWTPayload): boolean {
-  const isBad = (claims['dbgstat'] ?? 'disabled') !== 'disabled' || (claims['secboot'] ?? true) !== true
-  return !isBad && (claims['measres'] === 'success' || claims['x-nvidia-overall-att-result'] === true)
+  const isLocked = claims['dbgstat'] === 'disabled' && claims['secboot'] === true
+  return isLocked && (claims['measres'] === 'success' || claims['x-nvidia-overall-att-result'] === true)
 }
 
 function describe(claims: JWTPayload): JsonObject {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Lane } from '../../../../core/compile/stages/rentals/lanes.ts'
+import type { FitLane, Lane } from '../../../../core/compile/stages/rentals/lanes.ts'
 import type { MeasuredSpeed } from '../../../../core/compile/stages/rentals/quote/quote.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { service } from '../../../kernel/queries/service.ts'
@@ -42,25 +42,60 @@ export async function listOpenRentals(
   )
 }
 
-/** Returns those of the machine names whose lease has not ended. */
-export async function ownedNames(db: Database, names: readonly string[]): Promise<ReadonlySet<string>> {
-  if (names.length === 0) return new Set()
-  const rows = await service.read(db, 'compares the machines of the operator with the leases of all tenants', (q) =>
+/** The lease of a machine that a provider lists. */
+export interface NamedLease {
+  readonly leaseId: string
+  readonly jobId: string
+  readonly tenantId: string
+  readonly isEnded: boolean
+}
+
+/** Finds the leases of machines by their names. */
+export async function leasesByName(db: Database, names: readonly string[]): Promise<ReadonlyMap<string, NamedLease>> {
+  if (names.length === 0) return new Map()
+  const rows = await service.read(db, 'compares the machines of a provider with the leases of all tenants', (q) =>
     q
       .selectFrom('rental_leases')
-      .select('machine_name as name')
-      .where('machine_name', 'in', [...names])
-      .where('ended_at', 'is', null),
+      .select(['machine_name as name', 'id as leaseId', 'job_id as jobId', 'tenant_id as tenantId'])
+      .select(sql<boolean>`ended_at is not null`.as('isEnded'))
+      .where('machine_name', 'in', [...names]),
   )
-  return new Set(rows.map(({ name }) => name))
+  return new Map(rows.map(({ name, ...lease }) => [name, lease]))
+}
+
+/** A rental that ended on the tenant's own key, whose copy is still there. */
+export interface KeyedRental {
+  readonly jobId: string
+  readonly tenantId: string
+  readonly lane: FitLane
+  readonly providerKeyId: string | null
+  readonly endedAt: Date | null
+}
+
+/** Reads rentals that ended and still have a copy of their tenant's key; by job. */
+export async function listKeyedRentals(
+  db: Database,
+  page: { readonly afterKey: string; readonly limit: number },
+): Promise<readonly KeyedRental[]> {
+  return await service.read(db, 'ends machines of all tenants that appear after their rental ended', (q) =>
+    q
+      .selectFrom('rentals')
+      .select(['job_id as jobId', 'tenant_id as tenantId', 'lane', 'provider_key_id as providerKeyId'])
+      .select('ended_at as endedAt')
+      .where('sealed_key', 'is not', null)
+      .where('ended_at', 'is not', null)
+      .where('job_id', '>', page.afterKey)
+      .orderBy('job_id')
+      .limit(page.limit),
+  )
 }
 
 /** Fits of one lane whose speed counts: the newest. */
 const NEWEST = 50
 
 /**
- * Returns the speed of the newest fits on a lane with a base of about the same size; undefined where there was none. Speeds say
- * nothing about a tenant.
+ * Returns the speed of the newest fits on a lane with a base of about the same size; undefined where there was none. Fits on
+ * the operator's machines count, and speeds say nothing about a tenant.
  */
 export async function measuredSpeed(
   db: Database,
@@ -72,6 +107,8 @@ export async function measuredSpeed(
       .select('tokens_per_second as speed')
       .where('lane', '=', lane)
       .where('tokens_per_second', 'is not', null)
+      // A tenant commands the machines of its own account, and could state any speed.
+      .where('provider_key_id', 'is', null)
       .where('parameters_b', '>=', parametersB / 2)
       .where('parameters_b', '<=', parametersB * 2)
       .orderBy('ended_at', 'desc')

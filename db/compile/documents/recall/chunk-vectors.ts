@@ -46,6 +46,22 @@ export async function nextToEmbed(
   )
 }
 
+/** Counts the chunks of a namespace without a vector of the model. */
+export async function countToEmbed(op: Operation, { namespace, model }: OfModel): Promise<number> {
+  const [row] = await op.read((q) =>
+    q
+      .selectFrom('documents as d')
+      .innerJoin('document_chunks as c', 'c.document_id', 'd.id')
+      .select(sql<number>`count(*)::integer`.as('count'))
+      .where('d.tenant_id', '=', op.tenantId)
+      .where('d.namespace', '=', namespace)
+      .where(sql<boolean>`d.embedding_model is distinct from ${model}`)
+      .where('c.tenant_id', '=', op.tenantId)
+      .where(without(model)),
+  )
+  return row?.count ?? 0
+}
+
 /** Vectors of chunks, as numbers one behind another. */
 export interface NewVectors {
   readonly model: string

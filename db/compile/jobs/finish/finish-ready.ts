@@ -3,6 +3,7 @@ import type { RecipeKind } from '../../../../core/compile/rows/task.ts'
 import { newId } from '../../../../core/kernel/ids.ts'
 import type { Json, JsonObject, Sha256 } from '../../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../../core/compile/limits.ts'
+import { flagRevokedSources } from '../../artifacts/life/flag-revoked-sources.ts'
 import { publishVersion } from '../../concepts/publish-version.ts'
 import type { RowResultRecord } from '../../../../core/compile/artifacts/diagnosis/row-result.ts'
 import { recordRowResults } from '../../row-results/record-row-results.ts'
@@ -51,7 +52,7 @@ export interface FinishReadyInput {
 
 /**
  * Ends a job with its artifact: the artifact row, the version and its concept, the evidence graph, the results of its rows,
- * the settled quota, the last events and the audit row, all in one transaction and only once. A no-op when the job is final.
+ * the flag of a revoked source, the settled quota, the last events and the audit row, all in one transaction and only once. A no-op when the job is final.
  */
 export async function finishReady(op: Operation, input: FinishReadyInput): Promise<FinishedJob> {
   const { artifact } = input
@@ -115,6 +116,8 @@ export async function finishReady(op: Operation, input: FinishReadyInput): Promi
         })
         .where('id', '=', job.id),
     )
+    await tx.flush()
+    await flagRevokedSources(tx, op, { artifactId: job.id, now })
     const done: JsonObject = {
       job: job.id,
       slug: artifact.cid,

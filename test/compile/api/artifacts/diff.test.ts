@@ -1,3 +1,4 @@
+import { mkdtempSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import type { Operation } from '../../../../db/kernel/operation.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../../support/api.ts'
 import { UPPER_PROGRAM } from '../../../support/archives/archives.ts'
 import { givenVersion } from '../../../support/archives/signed-artifacts.ts'
+import { TINY_TRAINING, tinyRecipe, writeTinyBase } from '../../../support/archives/tiny-bases.ts'
 import { sendSql } from '../../../support/db/send-sql.ts'
 import { runCli } from '../../../support/cli/run-cli.ts'
 import { setUpOperation } from '../../../support/people/given-members.ts'
@@ -31,7 +33,10 @@ function evaluated(answer: (input: string) => string, prefix: string): readonly 
 
 describe('POST /v1/artifact/diff', () => {
   const database = useDatabase()
-  const api = useApi({ stores: () => ({ database, temporal: NO_TEMPORAL }) })
+  const bases = mkdtempSync(join(tmpdir(), 'svc-diff-bases-'))
+  const settings = { baseFolders: [bases] }
+  const api = useApi({ stores: () => ({ database, temporal: NO_TEMPORAL }), settings })
+  const hasty = useApi({ stores: () => ({ database, temporal: NO_TEMPORAL }), settings, limits: { diff_run_s: 0.001 } })
   let tenant: ApiTenant
   let op: Operation
   let upper: { readonly id: string; readonly cid: string }
@@ -42,6 +47,8 @@ describe('POST /v1/artifact/diff', () => {
     upper = await given(UPPER_PROGRAM, (input) => input.toUpperCase(), 'a')
     same = await given(SAME_PROGRAM, (input) => input, 'b')
   })
+
+  after(async () => await rm(bases, { recursive: true }))
 
   async function given(recipe: JsonObject, answer: (input: string) => string, prefix: string) {
     const { jobId } = await givenVersion(op, {
@@ -112,6 +119,23 @@ describe('POST /v1/artifact/diff', () => {
       a: { output: 'NAME 0', abstained: false, confidence: null, error: null, right: true },
       b: { output: 'name 0', abstained: false, confidence: null, error: null, right: false },
     })
+  })
+
+  it('runs adapters on the stored inputs until their time is over', async () => {
+    const signer = api.server.services.signingKeys.current
+    const base = await writeTinyBase(bases, 'tiny')
+    const { jobId: id } = await givenVersion(op, { recipe: tinyRecipe(base, 1), training: TINY_TRAINING, signer })
+    const [row] = await sendSql<{ cid: string }>(
+      database.db,
+      `update artifacts set cid = manifest ->> 'cid' where id = $1 returning cid`,
+      [id],
+    )
+    const body = { a_cid: row?.cid, b_cid: upper.cid }
+    const whole = await api.call('POST', '/v1/artifact/diff', { key: tenant.key, body })
+    expect(whole.body.runs, whole.text).to.include({ why: null, inputs: ROWS, ran: 50 })
+    const cut = await hasty.call('POST', '/v1/artifact/diff', { key: tenant.key, body })
+    expect(cut.body.runs, cut.text).to.include({ why: null, inputs: ROWS })
+    expect(cut.body.runs.ran).to.be.lessThan(50)
   })
 
   it('refuses malformed CIDs, and does not know those of other accounts', async () => {

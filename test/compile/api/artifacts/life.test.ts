@@ -221,6 +221,26 @@ describe('the life of an artifact over HTTP', () => {
       expect(flagged.review_reasons[0]).to.deep.include({ code: 'source_revoked', artifacts: [jobId] })
     })
 
+    it('flags artifacts that are built on it afterwards: again, and as a later version', async () => {
+      const { jobId, conceptId } = await given()
+      await revoke(jobId)
+      await settle(jobId)
+      const { job: repeated } = await givenJob(op, { earlierJob: jobId })
+      const again = (await givenReady(op, repeated.id)).job
+      const next = await nextVersion(conceptId)
+      const hash = '0'.repeat(64)
+      for (const id of [again.id, next.id]) {
+        await sendSql(
+          database.db,
+          `update artifacts set manifest = json_build_object('artifact_hash', $2::text) where id = $1`,
+          [id, hash],
+        )
+        const { body, text } = await api.call('GET', `/v1/artifacts/${id}`, { key: tenant.key })
+        expect(body.needs_review, text).to.equal(true)
+        expect(body.review_reasons[0]).to.deep.include({ code: 'source_revoked', artifacts: [jobId] })
+      }
+    })
+
     it('gives its place as head to the newest version in force', async () => {
       const first = await given()
       const { conceptId } = first

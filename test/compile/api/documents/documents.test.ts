@@ -229,6 +229,7 @@ describe('documents of a namespace', () => {
     expect(body.failed, JSON.stringify(body)).to.be.at.least(1)
     expect(body.files.at(-1).reason).to.equal('does not fit: a namespace has at most 40 chunks')
     expect((await recall('full', 'two')).body.indexed.chunks).to.be.within(1, 40)
+    expect((await upload('full', { 'long.txt': words(19_900) })).body).to.include({ indexed: 1 })
   })
 
   it('makes a namespace known to compiles', async () => {

@@ -13,9 +13,13 @@ const NOTE = 'Parcels to islands take eleven days.'
 
 describe('documents and the models of providers', () => {
   const servers = new Map<string, ProviderServer>()
+  const refusals: number[] = []
   before(async () => {
     for (const [id, dialect] of Object.entries(PROVIDERS)) {
-      servers.set(id, await startProvider(dialect, () => ({ texts: ['11'], usage: { input: 10, output: 1 } })))
+      servers.set(
+        id,
+        await startProvider(dialect, () => ({ texts: ['11'], usage: { input: 10, output: 1 } }), refusals),
+      )
     }
   })
   const service = useService()
@@ -32,6 +36,13 @@ describe('documents and the models of providers', () => {
       },
     },
   })
+  const hasty = useApi({
+    stores: () => ({
+      database: service.database,
+      temporal: { address: service.temporalAddress, namespace: service.temporal.namespace },
+    }),
+    limits: { sync_index_wait_s: 0.001 },
+  })
   let tenant: ApiTenant
   before(async () => {
     tenant = await givenApiTenant(api)
@@ -42,11 +53,15 @@ describe('documents and the models of providers', () => {
 
   const post = async (path: string, body: object, key = tenant.key): Promise<Answer> =>
     await api.call('POST', path, { key, body })
-  const upload = async (fields: Readonly<Record<string, string>>, files: Readonly<Record<string, string>>) => {
+  const upload = async (
+    fields: Readonly<Record<string, string>>,
+    files: Readonly<Record<string, string>>,
+    by: Pick<typeof api, 'call'> = api,
+  ) => {
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.append(name, value)
     for (const [name, content] of Object.entries(files)) form.append('file', new Blob([content]), name)
-    return await api.call('POST', '/v1/embed', { key: tenant.key, raw: form })
+    return await by.call('POST', '/v1/embed', { key: tenant.key, raw: form })
   }
   const bodiesOf = (id: string): readonly string[] => servers.get(id)?.bodies ?? []
   const keyWith = async (...scopes: readonly string[]): Promise<string> =>
@@ -90,6 +105,38 @@ describe('documents and the models of providers', () => {
       ['embeddings', null],
       ['embeddings', null],
     ])
+  })
+
+  it('says that vectors are missing until the provider gave them, and goes on with a repeated call', async () => {
+    const files = { 'hours.txt': 'The shop opens at nine.' }
+    const fields = { namespace: 'hours', embedding_model: 'text-embedding-3-small' }
+    refusals.push(400)
+    const { body, text } = await upload(fields, files)
+    expect(body, text).to.include({ state: 'succeeded', embedding_model: null, chunks_without_vectors: 1 })
+    expect(body.vectors).to.include('send the call again')
+    const poll = await api.call('GET', body.poll, { key: tenant.key })
+    expect(poll.body).to.include({ embedding_model: null, chunks_without_vectors: 1, vectors: body.vectors })
+    const begun = await upload(fields, { 'late.txt': 'It closes at six.' }, hasty)
+    expect(begun.status, begun.text).to.equal(202)
+    expect(begun.body.vectors).to.include('not given all vectors yet')
+    expect((await upload(fields, files)).body).to.include({
+      embedding_model: 'openai:text-embedding-3-small',
+      vectors: null,
+      chunks_without_vectors: null,
+    })
+  })
+
+  it('is embedded to its end by the CLI', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-embedded-'))
+    await writeFile(join(folder, 'gift.txt'), 'Gift cards never expire.')
+    refusals.push(400)
+    const run = await runCli(['embed', 'gift.txt', '-n', 'gifts', '--model', 'text-embedding-3-small'], {
+      folder,
+      profileDir: folder,
+      env: { SVC_URL: api.url, SVC_API_KEY: tenant.key },
+    })
+    expect(run.stdout, run.stderr).to.include('1 indexed, 0 unchanged, 0 not read\nvectors: openai:text-embedding')
+    await rm(folder, { recursive: true })
   })
 
   it('asks no provider for a key that may not call models', async () => {

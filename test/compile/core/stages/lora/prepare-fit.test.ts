@@ -1,3 +1,6 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { decodeFitDocument } from '../../../../../core/compile/stages/lora/fit/fit-document.ts'
@@ -61,6 +64,19 @@ describe('preparing a fit', () => {
     expect(validation.length).to.be.greaterThan(0)
     expect(prepared.recipe).to.deep.include({ output: 'text', constraint: null, abstain_below: null })
     expect((await prepareFit(input)).fits[0]?.document).to.deep.equal(prepared.fits[0]?.document)
+  })
+
+  it('refuses an adapter that fits into no archive', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'svc-wide-base-'))
+    await cp(BASE, directory, { recursive: true })
+    const config = JSON.parse(await readFile(join(directory, 'config.json'), 'utf8'))
+    await writeFile(
+      join(directory, 'config.json'),
+      JSON.stringify({ ...config, intermediate_size: 2 ** 16, num_hidden_layers: 128 }),
+    )
+    const input = inputOf(60, { memoryBudgetBytes: null, options: { rank: 8 } })
+    expect(await codeOf({ ...input, base: { ...input.base, directory } })).to.equal('base_does_not_fit')
+    await rm(directory, { recursive: true })
   })
 
   it('counts the answers of a teacher by their share, and drops those on held-out inputs', async () => {

@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { Operation } from '../../../kernel/operation.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
+
+/**
+ * Flags an artifact that is being published when it is built on revoked ones: earlier versions, and jobs whose examples were
+ * compiled again. A revocation that comes later flags it by its own effects: the sources are locked against moves until
+ * this transaction ends. Call it with the version and the artifact written.
+ */
+export async function flagRevokedSources(
+  tx: Transaction,
+  op: Operation,
+  { artifactId, now }: { readonly artifactId: string; readonly now: Date },
+): Promise<void> {
+  const { tenantId } = op
+  const sources = await tx.q
+    .withRecursive('source(id)', (within) =>
+      within
+        .selectFrom(sql<{ id: string }>`(select ${artifactId}::text)`.as<'g'>(sql`g(id)`))
+        .select('g.id')
+        .union(
+          within
+            .selectFrom('source')
+            .innerJoin(
+              sql<{ id: string }>`lateral (
+                select parent.job_id from versions child
+                join versions parent on parent.id = child.parent_version_id and parent.tenant_id = ${tenantId}
+                where child.job_id = source.id and child.tenant_id = ${tenantId}
+                union all
+                select j.spec ->> 'earlier_job' from compile_jobs j
+                where j.id = source.id and j.tenant_id = ${tenantId} and j.spec ->> 'earlier_job' is not null
+              )`.as<'above'>(sql`above(id)`),
+              (join) => join.onTrue(),
+            )
+            .select('above.id'),
+        ),
+    )
+    .selectFrom('artifacts')
+    .select(['artifacts.id', 'artifacts.state'])
+    .where('artifacts.id', 'in', (of) => of.selectFrom('source').select('source.id'))
+    .where('artifacts.id', '<>', artifactId)
+    .where('artifacts.tenant_id', '=', tenantId)
+    .orderBy('artifacts.id')
+    .forShare()
+    .execute()
+  const revoked = sources.filter(({ state }) => state === 'revoked')
+  if (revoked.length === 0) return
+  await tx.q
+    .insertInto('artifact_reviews')
+    .values(revoked.map(({ id }) => ({ artifact_id: artifactId, source_id: id, tenant_id: tenantId, at: now })))
+    .onConflict((on) => on.doNothing())
+    .execute()
+}
