@@ -36,7 +36,8 @@ export async function scoreGate(deps: GateDeps, ref: GateRef): Promise<{ readonl
       const sides = artifactIds.map((artifactId) => ({ kind: 'artifact', artifactId }))
       const kinds = await recipeKinds(op, ref.tenantId, sides)
       const terms = runTerms(sides, kinds)
-      await inSlot(deps, { ...terms, work: ref }, activity, async (working, slot) => {
+      // Paid by units of rows: an end by the allowance for unpaid work would cost a sealed corpus an attempt.
+      await inSlot(deps, { ...terms, isMetered: false, work: ref }, activity, async (working, slot) => {
         const plan = await readPlan(op, ref.gateId, gate)
         const equality = inferEquality(
           plan.rows.map(({ output }) => output),

@@ -208,7 +208,7 @@ export async function* unlessUnread<T>(
   disconnect: () => void,
 ): AsyncGenerator<T> {
   for await (const text of texts) {
-    const timer = setTimeout(disconnect, silenceMs).unref()
+    const timer = setTimeout(disconnect, timerMs(silenceMs)).unref()
     try {
       yield text
     } finally {

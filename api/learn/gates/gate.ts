@@ -51,7 +51,6 @@ export const evalGateRoute = defineRoute({
     'artifact_revoked',
     'artifact_expired',
     'too_many_running_jobs',
-    'compute_exhausted',
     'quota_exhausted',
     'storage_allowance_used',
     'busy',

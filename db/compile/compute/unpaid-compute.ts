@@ -5,7 +5,7 @@ import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /**
  * Compute time that a tenant used on one day and that no unit pays for: of jobs that ended without an artifact, of
- * evaluations, bake-offs and gates of bases and adapters, and of measurements.
+ * evaluations and bake-offs of bases and adapters, and of measurements.
  */
 export const UnpaidComputeEntity = defineTable({
   name: 'UnpaidCompute',

@@ -13,7 +13,6 @@ import { isSpent, nextLevel } from '../../../core/learn/gate/spending.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import { Gate } from '../../../core/learn/workflows.ts'
 import type { MeasuredMode } from '../../../core/ledger/receipts/gate-receipt.ts'
-import { requireCompute } from '../../compile/compute/allowance.ts'
 import { recipeKinds } from '../../compile/compute/recipe-kinds.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
 import { publishUpload, type StagedBlob } from '../../kernel/blobs/uploads.ts'
@@ -153,8 +152,7 @@ async function insertGate(tx: Transaction, op: Operation, terms: GateTerms, gate
   const registeredAt = op.now()
   const { candidate, baseline, thresholds, alpha, limits } = terms
   const sides = [candidate, baseline].map(({ artifactId }) => ({ kind: 'artifact', artifactId }))
-  const { isMetered, takesTurns } = runTerms(sides, await recipeKinds(tx, op.tenantId, sides))
-  if (isMetered) await requireCompute(tx, { tenantId: op.tenantId, limits, now: registeredAt })
+  const { takesTurns } = runTerms(sides, await recipeKinds(tx, op.tenantId, sides))
   const registration = registrationOf({
     ...gate,
     gateId: gate.id,

@@ -73,7 +73,7 @@ export async function compareModels(deps: DistillDeps, ref: RunRef): Promise<voi
         }
         for (const [name, model] of Object.entries(models)) {
           const { found, missing } = await measured(deps.log, activity, async () =>
-            inSlot(deps, { ...GENERATING, work: { tenantId: ref.tenantId, jobId } }, activity, async (working, slot) =>
+            inSlot(deps, { ...GENERATING, isMetered: false, work: ref }, activity, async (working, slot) =>
               withModel(deps, op, { model, maxNewTokens, prompt }, async (ask) => score(rows, ask, working, slot)),
             ),
           )

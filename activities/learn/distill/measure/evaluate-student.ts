@@ -86,8 +86,9 @@ interface Measuring {
 
 async function measureStudent(deps: DistillDeps, ref: RunRef, { run, data, activity }: Measuring) {
   const held = await heldPairs(deps, ref, run)
-  const work = { tenantId: ref.tenantId, jobId: run.jobId }
-  const { scored, before, after } = await inSlot(deps, { ...GENERATING, work }, activity, async (working, slot) =>
+  // A run that was paid for is measured, whatever unpaid compute its tenant has used.
+  const work = { tenantId: ref.tenantId, runId: ref.runId }
+  const { scored, before, after } = await inSlot(deps, { ...GENERATING, isMetered: false, work }, activity, async (working, slot) =>
     deps.generators.use(data.recipe.base.name, async (open) => {
       checkWeights(data.recipe.base, open.base)
       const student = openStudent(open, data, working)

@@ -1,3 +1,4 @@
+import { timerMs } from '../timers.ts'
 import { FlowTable, type Flow, type Share } from './flows.ts'
 
 /** Number of callers that a lane serves at once, and the time for which each may hold its place while others wait. */
@@ -102,7 +103,7 @@ export function createFairLane(options: LaneOptions): FairLane {
     clearTimeout(timer)
     timer = undefined
     const wakeAt = nextTurnEnd()
-    if (wakeAt !== undefined) timer = setTimeout(serve, Math.max(1, wakeAt - now())).unref()
+    if (wakeAt !== undefined) timer = setTimeout(serve, Math.max(1, timerMs(wakeAt - now()))).unref()
   }
 
   /**

@@ -21,8 +21,8 @@ const MAX_KEPT_LENGTH = 200
 // Pure caches, since the folds of a compile search the same texts: dropping entries changes speed only.
 const kept = new LRUCache<string, Rewrite['apply']>({ max: KEPT_REWRITES })
 let keptUnits = 0
-/** Grows when the answers reach their limit: those of an earlier age are dropped. */
-let age = 0
+/** The answers of each rewrite that has some. */
+const filled = new Set<Map<string, string>>()
 
 /** A rewrite as the language evaluates it; a text without an answer stays as it is. */
 export function rewriteBy(cost: Cost, build: (text: Expr) => Expr): Rewrite {
@@ -39,24 +39,28 @@ function keepAnswers(build: (text: Expr) => Expr): Rewrite['apply'] {
     return typeof answer === 'string' ? answer : text
   }
   const answers = new Map<string, string>()
-  let answersAge = age
   return (text) => {
     if (text.length > MAX_KEPT_LENGTH) return answerOf(text)
-    if (answersAge !== age) answers.clear()
-    answersAge = age
     const known = answers.get(text)
     if (known !== undefined) return known
     // A copy: V8 keeps the whole of a long text for a part that was cut out of it.
     const own = ` ${text}`.slice(1)
     const answer = answerOf(own)
-    answers.set(own, answer)
-    keptUnits += own.length + answer.length + ANSWER_UNITS
-    if (keptUnits >= MAX_KEPT_UNITS) {
-      keptUnits = 0
-      age += 1
-    }
+    keep(answers, own, answer)
     return answer
   }
+}
+
+/** Keeps an answer, and drops all of all rewrites when they reach their limit. */
+function keep(answers: Map<string, string>, text: string, answer: string): void {
+  keptUnits += text.length + answer.length + ANSWER_UNITS
+  if (keptUnits >= MAX_KEPT_UNITS) {
+    for (const each of filled) each.clear()
+    filled.clear()
+    keptUnits = 0
+  }
+  filled.add(answers)
+  answers.set(text, answer)
 }
 
 /**
