@@ -1,0 +1,95 @@
+import { expect } from 'chai'
+import { writeDataset } from '../../../core/compile/rows/intake/dataset.ts'
+import type { Example } from '../../../core/compile/rows/intake/example.ts'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
+import { givenApiTenant, NO_TEMPORAL, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
+import { UPPER_PROGRAM } from '../../support/archives/archives.ts'
+import { givenVersion } from '../../support/archives/signed-artifacts.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
+import { setUpOperation } from '../../support/people/given-members.ts'
+import { useDatabase } from '../../support/stack/postgres.ts'
+import { capitals, SAME_PROGRAM } from '../workflows/gate-rows.ts'
+
+/** Registered gates answer at once, and no worker scores them here. */
+describe('gates, when they are registered', () => {
+  const database = useDatabase()
+  const api = useApi({
+    stores: () => ({ database, temporal: NO_TEMPORAL }),
+    limits: { holdout_uploads_per_ip_minute: 1000, unfinished_gates_per_tenant: 50 },
+  })
+  let tenant: ApiTenant
+  let candidate: string
+  let baseline: string
+  beforeEach(async () => {
+    tenant = await givenApiTenant(api)
+    candidate = await artifact(UPPER_PROGRAM)
+    baseline = await artifact(SAME_PROGRAM)
+  })
+  const artifact = async (recipe: JsonObject): Promise<string> =>
+    (
+      await givenVersion(setUpOperation(database.db, tenant.id), {
+        recipe: { kind: 'program', recipe },
+        training: null,
+      })
+    ).jobId
+  const call = async (method: string, path: string, body?: unknown, key = tenant.key): Promise<Answer> =>
+    await api.call(method, path, { key, ...(body !== undefined && { body }) })
+  const store = async (corpusId: string, rows: readonly unknown[], more: object = {}): Promise<Answer> =>
+    await call('POST', '/v1/eval/tenant_holdout', { corpus_id: corpusId, rows, ...more })
+  const gate = async (body: object): Promise<Answer> =>
+    await call('POST', '/v1/eval/gate', { candidate_artifact: candidate, baseline_artifact: baseline, ...body })
+  const registered = async (body: object) => {
+    const answer = await gate(body)
+    expect(answer.status, answer.text).to.equal(202)
+    return answer.body.registration
+  }
+  const learnedFrom = async (id: string, examples: readonly Example[]): Promise<void> => {
+    const given = async function* (): AsyncGenerator<Example> {
+      yield* await Promise.resolve(examples)
+    }
+    const { sha256 } = await putBlob(database.db, writeDataset(given()).chunks)
+    await sendSql(database.db, 'update compile_jobs set dataset_sha256 = $2 where id = $1', [id, sha256])
+  }
+  const distilledFrom = async (id: string, student: string | null, teacher: string | null): Promise<void> => {
+    const distil = { student: { base: 'b', artifact_id: student }, teacher: { base: 'b', artifact_id: teacher } }
+    await sendSql(database.db, 'update compile_jobs set spec = (spec::jsonb || $2::jsonb)::json where id = $1', [
+      id,
+      JSON.stringify({ distil }),
+    ])
+  }
+  const positive = (input: string): Example => ({ kind: 'positive', row: { id: input, input, output: input } })
+
+  it('leave out rows of any kind that the artifacts learned from, or the adapters that these continued or asked', async () => {
+    const [start, teacher] = [await artifact(UPPER_PROGRAM), await artifact(SAME_PROGRAM)]
+    await learnedFrom(start, [
+      positive('start'),
+      { kind: 'positive', row: { id: 'row_2', input: 'test', output: 'TEST', kind: 'test' } },
+      { kind: 'negative', negative: { id: 'row_3', input: 'negative', notOutput: 'x' } },
+      { kind: 'unlabelled', unlabelled: { id: 'row_4', input: 'unlabelled' } },
+    ])
+    await learnedFrom(teacher, [positive('teacher')])
+    const between = await artifact(UPPER_PROGRAM)
+    await learnedFrom(between, [positive('between')])
+    await distilledFrom(between, start, teacher)
+    await learnedFrom(candidate, [positive('own')])
+    await distilledFrom(candidate, between, null)
+    const inputs = ['start', 'test', 'negative', 'unlabelled', 'teacher', 'between', 'own', 'unseen']
+    const { data, ...sides } = await registered({ rows: inputs.map((input) => ({ input, output: input })) })
+    expect(data).to.deep.include({ rows: 2, learned_rows_left_out: 6 })
+    expect([sides.candidate.examples, sides.baseline.examples]).to.deep.equal(['kept', 'kept'])
+    await store('of-the-start', [...capitals(30), { input: 'Negative', output: 'x' }])
+    const refused = await gate({ corpus_id: 'of-the-start' })
+    expect([refused.body.code, refused.body.details]).to.deep.equal(['sealed_rows', { count: 1 }])
+  })
+
+  it('say that examples are not kept where those of one adapter behind an artifact are gone', async () => {
+    const start = await artifact(UPPER_PROGRAM)
+    await distilledFrom(candidate, start, null)
+    expect((await registered({ rows: capitals(3) })).candidate.examples).to.equal('kept')
+    await sendSql(database.db, 'update compile_jobs set dataset_sha256 = null where id = $1', [start])
+    expect((await registered({ rows: capitals(3) })).candidate.examples).to.equal('not_kept')
+    await distilledFrom(candidate, 'cmp_0123456789abcdefghjkmnpqrs', null)
+    expect((await registered({ rows: capitals(3) })).candidate.examples).to.equal('not_kept')
+  })
+})
