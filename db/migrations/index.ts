@@ -49,6 +49,7 @@ import { EvaluationAnswers } from './060-evaluation-answers.ts'
 import { BenchPacks } from './062-bench-packs.ts'
 import { BakeoffRuns } from './063-bakeoff-runs.ts'
 import { InferenceMeasurements } from './064-inference-measurements.ts'
+import { HoldoutKeyVersions } from './065-holdout-key-versions.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -109,4 +110,5 @@ export const MIGRATIONS = [
   { name: '062-bench-packs', class: BenchPacks },
   { name: '063-bakeoff-runs', class: BakeoffRuns },
   { name: '064-inference-measurements', class: InferenceMeasurements },
+  { name: '065-holdout-key-versions', class: HoldoutKeyVersions },
 ]

@@ -29,7 +29,7 @@ export function storeHoldoutBody(limits: Limits) {
     .object({
       corpus_id: HoldoutName,
       rows: z.custom<GivenRows>(isGivenRows, { error: 'must be a list of {input, output}' }).meta({
-        description: `1 to ${limits.holdout_rows} rows, each of at most ${limits.example_bytes} bytes. A row whose input repeats that of an earlier one is left out and counted`,
+        description: `1 to ${limits.holdout_rows} rows, each of at most ${limits.example_bytes} bytes. A row whose input repeats that of an earlier one is left out and counted; a chat that asks one question has its text as input`,
         override: {
           type: 'array',
           minItems: 1,

@@ -11,6 +11,7 @@ import { readBlob } from '../../kernel/blobs/read-blob.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
 import { inAllNamespaces } from '../../kernel/transaction.ts'
+import { rekeyHoldouts } from '../holdouts/rekey-holdouts.ts'
 
 /** The rows among some that an artifact learned from. */
 export interface LearnedRows {
@@ -90,6 +91,7 @@ export async function testRows(op: Operation, artifactId: string): Promise<reado
 
 /** Returns the keys of the rows of a holdout, in hexadecimal. */
 export async function holdoutKeys(op: Operation, holdoutId: string): Promise<ReadonlySet<string>> {
+  await rekeyHoldouts(op)
   const rows = await op.read((q) =>
     q
       .selectFrom('holdout_rows')

@@ -3,7 +3,7 @@ import type { Operation } from '../../kernel/operation.ts'
 import type { HoldoutCorpus } from './holdout-corpus.ts'
 
 /** The public facts of a corpus: everything but its rows. */
-export type HoldoutFacts = Omit<HoldoutCorpus, 'tenantId' | 'sealedKey' | 'blobSha256' | 'deletedAt'>
+export type HoldoutFacts = Omit<HoldoutCorpus, 'tenantId' | 'keyVersion' | 'sealedKey' | 'blobSha256' | 'deletedAt'>
 
 /** The columns of a corpus beside its rows. */
 export const HOLDOUT_FACTS = [
