@@ -63,10 +63,8 @@ export async function registerSealedGate(op: Operation, input: SealedGateInput):
       .where('tenant_id', '=', op.tenantId)
       .execute()
     if (corpus === undefined || corpus.state === 'deleted') throw noHoldout()
-    if (corpus.state === 'revealed') {
-      throw LEARN_ERRORS.holdout_revealed('corpus_id: this holdout was revealed, and no gate takes it any more')
-    }
     const earlier = await inAllNamespaces(tx, 'attempts count in all namespaces', async () => {
+      await requireUnrevealed(tx, op, corpus.lineageId)
       await requireRoom(tx, op, input.limits)
       return await attemptsOn(tx, op, corpus.lineageId)
     })
@@ -127,6 +125,22 @@ export async function registerSequentialGate(op: Operation, input: SequentialGat
     })
   })
   return id
+}
+
+/** Throws `holdout_revealed` where a corpus of the lineage was revealed, also a deleted one: half of its rows were shown. */
+async function requireUnrevealed(tx: Transaction, { tenantId }: Operation, lineageId: string): Promise<void> {
+  const revealed = await tx.q
+    .selectFrom('holdout_corpora')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('lineage_id', '=', lineageId)
+    .where('revealed_at', 'is not', null)
+    .limit(1)
+    .execute()
+  if (revealed.length === 0) return
+  throw LEARN_ERRORS.holdout_revealed(
+    'corpus_id: this holdout, or another one with half of its rows, was revealed, and no gate takes it any more',
+  )
 }
 
 interface NewGate {

@@ -33,7 +33,7 @@ export interface StoreHoldoutInput {
 
 /**
  * Seals a corpus and stores it. One that shares half of the smaller one's rows with an earlier corpus, also a deleted one,
- * continues its lineage. Throws `holdout_exists`, `limit_reached`, `storage_allowance_used` and what `prepare` throws.
+ * continues its lineage. Throws `holdout_exists`, `holdout_revealed` for the rows of a revealed one, `limit_reached`, `storage_allowance_used` and what `prepare` throws.
  */
 export async function storeHoldout(op: Operation, input: StoreHoldoutInput): Promise<HoldoutFacts> {
   await rekeyHoldouts(op)
@@ -80,9 +80,16 @@ export async function storeHoldout(op: Operation, input: StoreHoldoutInput): Pro
         .execute()
       await insertKeys(tx, op, { corpusId: id, keys: corpus.keys, isSealed: true })
       // Neither answers nor audit lines name the lineage: it would confirm guesses of sealed rows.
-      await inAllNamespaces(tx, 'the same rows are the same corpus in every namespace', async () => {
-        await joinLineage(tx, op, { id, rowCount: corpus.rowCount })
-      })
+      const { isRevealed } = await inAllNamespaces(
+        tx,
+        'the same rows are the same corpus in every namespace',
+        async () => joinLineage(tx, op, { id, rowCount: corpus.rowCount }),
+      )
+      if (isRevealed) {
+        throw LEARN_ERRORS.holdout_revealed(
+          'rows: half of these rows or more are those of a holdout that was revealed, and stay open; seal rows that were never shown',
+        )
+      }
       await recordAudit(tx, op, {
         action: 'holdout.stored',
         target: id,

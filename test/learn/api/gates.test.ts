@@ -7,6 +7,7 @@ import { givenApiTenant, NO_TEMPORAL, useApi, type Answer, type ApiTenant } from
 import { UPPER_PROGRAM } from '../../support/archives/archives.ts'
 import { givenVersion } from '../../support/archives/signed-artifacts.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
+import { givenKey } from '../../support/people/given-keys.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { capitals, SAME_PROGRAM } from '../workflows/gate-rows.ts'
@@ -51,12 +52,15 @@ describe('gates, when they are registered', () => {
     const { sha256 } = await putBlob(database.db, writeDataset(given()).chunks)
     await sendSql(database.db, 'update compile_jobs set dataset_sha256 = $2 where id = $1', [id, sha256])
   }
-  const distilledFrom = async (id: string, student: string | null, teacher: string | null): Promise<void> => {
-    const distil = { student: { base: 'b', artifact_id: student }, teacher: { base: 'b', artifact_id: teacher } }
+  const specify = async (id: string, facts: object): Promise<void> => {
     await sendSql(database.db, 'update compile_jobs set spec = (spec::jsonb || $2::jsonb)::json where id = $1', [
       id,
-      JSON.stringify({ distil }),
+      JSON.stringify(facts),
     ])
+  }
+  const distilledFrom = async (id: string, student: string | null, teacher: string | null): Promise<void> => {
+    const distil = { student: { base: 'b', artifact_id: student }, teacher: { base: 'b', artifact_id: teacher } }
+    await specify(id, { distil })
   }
   const positive = (input: string): Example => ({ kind: 'positive', row: { id: input, input, output: input } })
 
@@ -81,6 +85,26 @@ describe('gates, when they are registered', () => {
     await store('of-the-start', [...capitals(30), { input: 'Negative', output: 'x' }])
     const refused = await gate({ corpus_id: 'of-the-start' })
     expect([refused.body.code, refused.body.details]).to.deep.equal(['sealed_rows', { count: 1 }])
+  })
+
+  it('take no holdout that has half of the rows of a revealed one, whose rows are never sealed again', async () => {
+    for (const namespace of ['sales', 'support']) {
+      expect((await store(`of-${namespace}`, capitals(40), { namespace })).status).to.equal(201)
+    }
+    const bound = ['eval:read', 'eval:write', 'artifacts:read', 'namespace:support']
+    const { key } = await givenKey(database.db, { tenantId: tenant.id, scopes: bound })
+    await call('POST', '/v1/eval/tenant_holdout/of-sales/reveal', {})
+    for (const id of [candidate, baseline]) await specify(id, { corpus_namespace: 'support' })
+    const sides = { candidate_artifact: candidate, baseline_artifact: baseline }
+    for (const caller of [tenant.key, key]) {
+      const answer = await call('POST', '/v1/eval/gate', { ...sides, corpus_id: 'of-support' }, caller)
+      expect([answer.status, answer.body.code], answer.text).to.deep.equal([409, 'holdout_revealed'])
+    }
+    const again = await store('again', capitals(40, 20))
+    expect([again.status, again.body.code]).to.deep.equal([409, 'holdout_revealed'])
+    await call('DELETE', '/v1/eval/tenant_holdout/of-sales')
+    expect((await store('again', capitals(20))).body.code).to.equal('holdout_revealed')
+    expect((await store('again', capitals(40, 100))).status).to.equal(201)
   })
 
   it('say that examples are not kept where those of one adapter behind an artifact are gone', async () => {
