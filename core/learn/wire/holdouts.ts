@@ -81,7 +81,7 @@ export const HoldoutView = z
     metadata: z.record(z.string(), JsonValue),
     stored_at: z.iso.datetime(),
     revealed_at: z.iso.datetime().nullable(),
-    attempts: z.int().meta({ description: 'Gates on the corpus ever, under all of its names' }),
+    attempts: z.int().meta({ description: 'Gates on the corpus ever, under all of its names and in all namespaces' }),
     promotions: z.int(),
     alpha: z.number().meta({
       description: 'Probability that any of all attempts ever promotes a candidate that is no better',

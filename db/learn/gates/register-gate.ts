@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
@@ -41,6 +42,7 @@ export interface SequentialGateInput extends GateTerms {
   readonly rows: number
   readonly learnedRows: number
   readonly root: Sha256
+  readonly setHash: Sha256
   readonly staged: StagedBlob
   readonly planned: number
   readonly futility: number
@@ -90,6 +92,7 @@ export async function registerSealedGate(op: Operation, input: SealedGateInput):
       corpusId: corpus.name,
       namespace: corpus.namespace ?? null,
       root: digestOf(corpus.root),
+      setHash: null,
       rows: corpus.rows,
       learnedRows: 0,
       level,
@@ -103,14 +106,15 @@ export async function registerSealedGate(op: Operation, input: SealedGateInput):
   return id
 }
 
-/** Registers a gate on given rows. Throws `too_many_running_jobs`. */
+/** Registers a gate on given rows, with the number of such gates on the same artifacts and rows. Throws `too_many_running_jobs`. */
 export async function registerSequentialGate(op: Operation, input: SequentialGateInput): Promise<string> {
   const id = newId('gat')
   await op.write(async (tx) => {
     await requireLiveTenant(tx, op.tenantId)
     await lockInTransaction(tx, `holdouts ${op.tenantId}`)
-    await inAllNamespaces(tx, 'the limit is of the whole tenant', async () => {
+    const earlier = await inAllNamespaces(tx, 'limit and attempts are of the whole tenant', async () => {
       await requireRoom(tx, op, input.limits)
+      return await countAlike(tx, op, input)
     })
     await publishUpload(tx, input.staged)
     await insertGate(tx, op, input, {
@@ -120,7 +124,7 @@ export async function registerSequentialGate(op: Operation, input: SequentialGat
       holdoutId: null,
       corpusId: null,
       level: input.alpha,
-      attempt: null,
+      attempt: earlier + 1,
       promotions: null,
     })
   })
@@ -143,6 +147,24 @@ async function requireUnrevealed(tx: Transaction, { tenantId }: Operation, linea
   )
 }
 
+/** Counts the earlier gates of two artifacts on the same rows, in whatever order; those that were swept do not count. */
+async function countAlike(
+  tx: Transaction,
+  { tenantId }: Operation,
+  { candidate, baseline, setHash }: SequentialGateInput,
+): Promise<number> {
+  const [earlier] = await tx.q
+    .selectFrom('gates')
+    .select((of) => of.fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where('mode', '=', 'sequential')
+    .where(sql<boolean>`registration -> 'data' ->> 'set_hash' = ${setHash}`)
+    .where(sql<boolean>`registration -> 'candidate' ->> 'cid' = ${candidate.cid}`)
+    .where(sql<boolean>`registration -> 'baseline' ->> 'cid' = ${baseline.cid}`)
+    .execute()
+  return earlier?.count ?? 0
+}
+
 interface NewGate {
   readonly id: string
   readonly mode: MeasuredMode
@@ -150,10 +172,11 @@ interface NewGate {
   readonly corpusId: string | null
   readonly namespace: string | null
   readonly root: Sha256
+  readonly setHash: Sha256 | null
   readonly rows: number
   readonly learnedRows: number
   readonly level: number
-  readonly attempt: number | null
+  readonly attempt: number
   readonly promotions: number | null
   readonly planned: number | null
   readonly futility: number | null

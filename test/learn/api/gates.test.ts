@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { writeDataset } from '../../../core/compile/rows/intake/dataset.ts'
 import type { Example } from '../../../core/compile/rows/intake/example.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import { nextLevel } from '../../../core/learn/gate/spending.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
 import { UPPER_PROGRAM } from '../../support/archives/archives.ts'
@@ -105,6 +106,45 @@ describe('gates, when they are registered', () => {
     await call('DELETE', '/v1/eval/tenant_holdout/of-sales')
     expect((await store('again', capitals(20))).body.code).to.equal('holdout_revealed')
     expect((await store('again', capitals(40, 100))).status).to.equal(201)
+  })
+
+  it('count those of other namespaces in the level that a bound key sees', async () => {
+    for (const namespace of ['sales', 'support']) await store(`of-${namespace}`, capitals(40), { namespace })
+    const scopes = ['eval:read', 'namespace:support']
+    const { key } = await givenKey(database.db, { tenantId: tenant.id, scopes })
+    const shown = async (caller: string) => {
+      const { attempts, next_level: level } = (
+        await call('GET', '/v1/eval/tenant_holdout/of-support', undefined, caller)
+      ).body
+      return [attempts, level]
+    }
+    expect(await shown(key)).to.deep.equal([0, nextLevel(0.05, []).level])
+    await registered({ corpus_id: 'of-sales' })
+    const after = [1, nextLevel(0.05, [false]).level]
+    expect([await shown(key), await shown(tenant.key)]).to.deep.equal([after, after])
+  })
+
+  it('count earlier ones of the same artifacts on the same rows, in whatever order', async () => {
+    const rows = capitals(10, 100)
+    expect(await registered({ rows })).to.deep.include({ attempt: 1 })
+    expect(await registered({ rows: rows.toReversed(), alpha: 0.01 })).to.deep.include({ attempt: 2 })
+    expect(await registered({ rows: capitals(11, 100) })).to.deep.include({ attempt: 1 })
+    expect(await registered({ rows, baseline_artifact: candidate, candidate_artifact: baseline })).to.include({
+      attempt: 1,
+    })
+    expect(await registered({ rows })).to.deep.include({ attempt: 3 })
+  })
+
+  it('compare two artifacts: none is candidate and baseline', async () => {
+    await store('own', capitals(40))
+    for (const data of [{ corpus_id: 'own' }, { rows: capitals(40, 100) }]) {
+      const answer = await gate({ ...data, baseline_artifact: candidate })
+      expect([answer.status, answer.body.details?.fields[0].field], answer.text).to.deep.equal([
+        400,
+        'baseline_artifact',
+      ])
+    }
+    expect((await call('GET', '/v1/eval/tenant_holdout/own')).body.attempts).to.equal(0)
   })
 
   it('say that examples are not kept where those of one adapter behind an artifact are gone', async () => {
