@@ -23,7 +23,7 @@ export async function rekeyHoldouts(op: Operation): Promise<void> {
       .select('id')
       .where('tenant_id', '=', op.tenantId)
       .where('key_version', '<', ROW_KEY_VERSION)
-      .where('state', '<>', 'deleted')
+      .where('blob_sha256', 'is not', null)
       .orderBy('created_at')
       .orderBy('id'),
   )
