@@ -117,7 +117,26 @@ describe('datasets, where they refuse', () => {
         { count: 3 },
       ])
     }
+    const target = { base: 'tiny' }
+    const task =
+      'task: asked\ntest_split: test\noutput_type: generate_until\ndoc_to_text: question\ndoc_to_target: answer\n'
+    const asked = (rows_: readonly { prompt: string }[]) =>
+      rows_.map(({ prompt }) => ({ question: `${prompt} `, answer: 'yes' }))
+    for (const [body, field, count] of [
+      [{ target, dataset: { id, side: 'all' } }, 'dataset', 3],
+      [{ target, task, data: { test: asked(rows.slice(2, 5)) } }, 'data', 1],
+    ] as const) {
+      const refused = await call('POST', '/v1/evals', body)
+      expect([refused.body.code, refused.body.details], refused.text).to.deep.equal(['sealed_rows', { count }])
+      expect(refused.body.error).to.match(new RegExp(`^${field}: `))
+    }
+    for (const path of ['rows', 'export?format=jsonl', 'export?format=folder', 'diff?version=1']) {
+      const shown = await call('GET', `/v1/datasets/${id}/${path}`)
+      if (path.startsWith('diff')) expect(shown.text, path).not.to.include('question number')
+      else expect([shown.status, shown.body.code], path).to.deep.equal([400, 'sealed_rows'])
+    }
     await post('/v1/eval/tenant_holdout/taught/reveal', {}, 200)
+    expect(await get(`/v1/datasets/${id}/rows`)).to.include({ row_count: 8 })
     await post('/v1/distill/onpolicy', onpolicy, 202)
   })
 })
