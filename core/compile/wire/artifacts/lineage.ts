@@ -49,13 +49,10 @@ const GraphEdge = z
     from: z.string().meta({ description: 'The dependent' }),
     to: z.string().meta({ description: 'What it rests on' }),
     type: z.enum(EDGE_TYPES),
-    via: z
-      .enum(EDGE_CAUSES)
-      .optional()
-      .meta({
-        description:
-          'Between artifacts: a later version, the same examples compiled again, or a distillation, which continued its student and asked its teacher',
-      }),
+    via: z.enum(EDGE_CAUSES).optional().meta({
+      description:
+        'Between artifacts: a later version, the same examples compiled again, or a distillation, which continued its student and asked its teacher',
+    }),
   })
   .meta({ id: 'DependencyEdge' })
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { computeCid } from '../../../../core/compile/archive/cid.ts'
 import { newId } from '../../../../core/kernel/ids.ts'
-import { compileLearners } from '../../../../db/compile/jobs/captures/flag-learners.ts'
 import type { Operation } from '../../../../db/kernel/operation.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../../support/api.ts'
 import { givenJob, givenReady } from '../../../support/db/given.ts'
@@ -248,41 +247,6 @@ describe('what artifacts rest on', () => {
       expect(await radius(at)).to.deep.equal([[distilled, heir].toSorted(), [runId]])
       expect((await radius(datasetId))[0]).to.deep.equal([distilled, heir, plain].toSorted())
       expect((await radius('cap_9'))[1]).to.have.members(['dataset:captures:9', at, runId])
-    })
-
-    it('leads from an adapter to those that its distillation continued and asked', async () => {
-      const [root = ''] = await versions(1)
-      const [start, guide, child, heir] = [newId('cmp'), newId('cmp'), newId('cmp'), newId('cmp')]
-      const base = { parent: null, earlierJob: null }
-      await givenLineage(database.db, root, [
-        { ...base, id: start, nodes: ['dataset:captures:s'], captures: ['cap_s'] },
-        { ...base, id: guide, nodes: ['dataset:g'], captures: [] },
-        { ...base, id: child, nodes: ['dataset:c'], captures: [], distil: { student: start, teacher: guide } },
-        { ...base, id: heir, nodes: ['dataset:h'], captures: [], distil: { student: null, teacher: child } },
-      ])
-      const { edges, nodes } = await graph({ artifact_id: heir })
-      expect(nodes.map(({ id }) => id)).to.include.members([start, guide, child])
-      expect(edges).to.deep.include.members([
-        { from: child, to: start, type: 'derived_from', via: 'student' },
-        { from: child, to: guide, type: 'derived_from', via: 'teacher' },
-        { from: heir, to: child, type: 'derived_from', via: 'teacher' },
-      ])
-      const radius = async (id: string) => (await graph({ changed: [id] })).body.blast_radius.affected_artifacts
-      expect(await radius(start)).to.deep.equal([child, heir].toSorted())
-      expect(await radius(guide)).to.deep.equal([child, heir].toSorted())
-      expect(await radius('cap_s')).to.deep.equal([start, child, heir].toSorted())
-      const at = new Date()
-      const flagged = await op.write(async (tx) =>
-        compileLearners.flag(tx, { tenantId: tenant.id, ids: ['cap_s'], at }),
-      )
-      expect(flagged.map(({ id }) => id)).to.have.members([start, child, heir])
-      expect(flagged.every(({ captureId, isArtifact }) => captureId === 'cap_s' && isArtifact)).to.equal(true)
-      const after: readonly (Node & { readonly facts: object })[] = (await graph({ artifact_id: heir })).body.nodes
-      for (const id of [start, child, heir]) {
-        expect(after.find((node) => node.id === id)?.facts).to.include({ captures: 1, forgotten_captures: 1 })
-      }
-      const again = await op.write(async (tx) => compileLearners.flag(tx, { tenantId: tenant.id, ids: ['cap_s'], at }))
-      expect(again).to.deep.equal([])
     })
 
     it('refuses changed ids that name nothing of the account', async () => {
