@@ -21,9 +21,8 @@ export interface SlotDeps {
 }
 
 /**
- * The work that a slot is held for. The compute time of a job is metered, and in the long lane that of evaluations,
- * bake-offs and measurements. An export belongs to an artifact, and the figures of a distillation to its job; the rest is
- * bounded by bytes and rows.
+ * The work that a slot is held for. The compute time of a job is metered, the measuring of its student included. An
+ * export belongs to an artifact; the rest is bounded by bytes and rows, but for work that is metered by its terms.
  */
 export type SlotWork = { readonly tenantId: string } & (
   | { readonly jobId: string }
@@ -40,6 +39,8 @@ export type SlotWork = { readonly tenantId: string } & (
 /** A lane, and the work that waits in it for a slot. */
 export interface SlotPlace {
   readonly lane: LaneName
+  /** True for work whose time counts as unpaid compute. */
+  readonly isMetered?: boolean
   readonly work: SlotWork
 }
 
@@ -154,10 +155,8 @@ async function takeSlot(
 }
 
 /** Work whose time is recorded, and which the allowance of its tenant ends. */
-function isMetered({ lane, work }: SlotPlace): boolean {
-  return (
-    'jobId' in work || (lane === 'long' && ('evaluationId' in work || 'bakeoffId' in work || 'measurementId' in work))
-  )
+function isMetered({ work, isMetered: isUnpaid = false }: SlotPlace): boolean {
+  return 'jobId' in work || isUnpaid
 }
 
 interface Meter {

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { defineScheduledWorkflow, defineWorkflow } from '../kernel/workflows/define-workflow.ts'
 
+/** Whether the work takes turns with that of other tenants, by `runTerms`; absent where it is not known. */
+const TURNS = { takesTurns: z.boolean().optional() }
+
 /** Observes captured traffic: groups new captures by template, and measures the groups. */
 export const ObserveTraffic = defineScheduledWorkflow({ name: 'traffic', queue: 'io' })
 
@@ -29,6 +32,7 @@ export const Evaluate = defineWorkflow({
     asksModel: z.boolean().optional(),
     /** From 2 on one that was resumed after it had failed. */
     attempt: z.int().optional(),
+    ...TURNS,
   }),
   id: ({ evaluationId, attempt = 1 }) => (attempt === 1 ? evaluationId : `${evaluationId}/${attempt}`),
   tenant: ({ tenantId }) => tenantId,
@@ -51,7 +55,7 @@ export const Gate = defineWorkflow({
   name: 'gate',
   queue: 'compile',
   start: 'once',
-  input: z.object({ gateId: z.string(), tenantId: z.string(), mode: z.string(), rows: z.int() }),
+  input: z.object({ gateId: z.string(), tenantId: z.string(), mode: z.string(), rows: z.int(), ...TURNS }),
   id: ({ gateId }) => gateId,
   tenant: ({ tenantId }) => tenantId,
   summary: ({ mode, rows }) => `Gate, ${mode}, ${rows} rows`,
@@ -85,6 +89,8 @@ export const Bakeoff = defineWorkflow({
     rows: z.int(),
     /** The name of each contestant, in their order. */
     contestants: z.array(z.string()),
+    /** For each contestant whether its work takes turns with that of other tenants; absent where it is not known. */
+    takesTurns: z.array(z.boolean()).optional(),
     isJudged: z.boolean(),
   }),
   id: ({ bakeoffId }) => bakeoffId,

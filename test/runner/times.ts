@@ -16,17 +16,23 @@ export interface FileTime {
 /** Ticks of Linux's clock in a second, the same on all its machines. */
 const TICKS = 100
 
-/** Seconds of processor time that this process and its ended children took so far; without children where there is no Linux. */
-export function processorSeconds(): number {
+/**
+ * Seconds of processor time that this process, its ended children and these running ones took so far; of this process alone
+ * where there is no Linux.
+ */
+export function processorSeconds(running: readonly number[] = []): number {
   try {
-    // After the name, which may hold spaces, the ticks of the process and of its children are fields 12 to 15.
-    const [, fields = ''] = readFileSync('/proc/self/stat', 'utf8').split(') ')
-    const ticks = fields.split(' ').slice(11, 15).map(Number)
-    return sum(ticks) / TICKS
+    return sum(['self', ...running].map(secondsOf))
   } catch {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1e6
   }
+}
+
+function secondsOf(process: number | string): number {
+  // After the name, which may hold spaces, the ticks of the process and of its ended children are fields 12 to 15.
+  const [, fields = ''] = readFileSync(`/proc/${process}/stat`, 'utf8').split(') ')
+  return sum(fields.split(' ').slice(11, 15).map(Number)) / TICKS
 }
 
 /** Adds the time of a file to those of the run whose folder this is. */

@@ -139,7 +139,7 @@ describe('stack', () => {
     await other.stop()
     const intruder = createServer().listen(port, '127.0.0.1')
     try {
-      const again = await start('two')
+      const again = await start('two', await temporalOfRun())
       expect(Number(new URL(again.databaseUrl).port)).not.to.equal(port)
       expect(await query(again, 'select 1 as answer')).to.deep.equal([{ answer: 1 }])
     } finally {
@@ -165,18 +165,16 @@ describe('stack', () => {
   })
 
   it('starts nothing in place of what is given, and says which given address does not answer', async () => {
-    const stack = await start('one')
-    const guest = await start('nine', {
-      given: { databaseUrl: stack.databaseUrl, temporalAddress: stack.temporalAddress, masterKey: stack.masterKey },
-    })
+    const { databaseUrl, temporalAddress, masterKey } = await testStack()
+    const guest = await start('nine', { given: { databaseUrl, temporalAddress, masterKey } })
     expect(guest.origins).to.deep.equal({ postgres: 'given', temporal: 'given' })
     await guest.stop()
-    expect(await query(stack, 'select 1 as answer')).to.deep.equal([{ answer: 1 }])
+    expect(await query({ databaseUrl }, 'select 1 as answer')).to.deep.equal([{ answer: 1 }])
 
-    const missing = stack.databaseUrl.replace(/\/svc$/, '/absent')
-    const failure = await start('nine', {
-      given: { databaseUrl: missing, temporalAddress: stack.temporalAddress },
-    }).catch((error: unknown) => error)
+    const missing = databaseUrl.replace(/\/svc$/, '/absent')
+    const failure = await start('nine', { given: { databaseUrl: missing, temporalAddress } }).catch(
+      (error: unknown) => error,
+    )
     expect(failure).to.be.instanceOf(StackError).with.property('code', 'not_reachable')
     expect(String(failure)).to.include('DATABASE_URL').and.not.include(new URL(missing).password)
   })
@@ -211,7 +209,7 @@ describe('stack', () => {
     return { ...message, end: () => finish(() => child.send('stop')), kill: () => finish(() => child.kill('SIGKILL')) }
   }
 
-  async function query(stack: Stack, sql: string): Promise<unknown[]> {
+  async function query(stack: Pick<Stack, 'databaseUrl'>, sql: string): Promise<unknown[]> {
     const client = new pg.Client({ connectionString: stack.databaseUrl })
     await client.connect()
     try {

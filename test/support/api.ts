@@ -39,6 +39,11 @@ export interface TestApi {
   restart(): Promise<void>
 }
 
+/** A server and the stores behind it, whichever process it runs in. */
+export interface OpenedApi extends Pick<TestApi, 'call'> {
+  readonly server: { readonly services: Pick<RunningServer['services'], 'db' | 'signingKeys'> }
+}
+
 /** Where a test server gets its stores from. */
 export interface TestStores {
   readonly database: Pick<TestDatabase, 'url' | 'masterKey'>

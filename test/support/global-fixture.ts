@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { atEnd } from '../runner/at-end.ts'
 import { giveJobsMemory, keepMemoryFromChildren } from '../runner/job-memory.ts'
 import { describeTimes, processorSeconds, readTimes, recordTime } from '../runner/times.ts'
-import { endHosts } from './cli/hosts.ts'
+import { endHosts, endSpareHosts, hostIds } from './cli/hosts.ts'
 import { compileCacheFolder } from './stack/caches.ts'
 import { folderForRuns } from './stack/folders.ts'
 import { endAbandonedStacks, TEST_DATA_DIR, TEST_DIR_PREFIX, TEST_OWNER } from './stack/stack.ts'
@@ -28,9 +28,9 @@ export const mochaHooks = {
     const files = new Set(this.test?.parent?.suites.map((suite) => suite.file))
     const [file] = files
     const dataDir = process.env[TEST_DATA_DIR]
-    await endHosts()
+    await endSpareHosts()
     const now = performance.now()
-    const cpuSeconds = processorSeconds()
+    const cpuSeconds = processorSeconds(hostIds())
     if (files.size === 1 && file !== undefined && dataDir !== undefined) {
       await recordTime(dataDir, { file, seconds: (now - lastEndMs) / 1000, cpuSeconds: cpuSeconds - lastCpuSeconds })
     }
@@ -60,6 +60,7 @@ export async function mochaGlobalSetup(): Promise<void> {
 
 /** Stops the stack of this run, when a test has started it, and removes its folder. */
 export async function mochaGlobalTeardown(): Promise<void> {
+  await endHosts()
   for (const end of atEnd) await end()
   const dataDir = process.env[TEST_DATA_DIR]
   if (dataDir === undefined) return

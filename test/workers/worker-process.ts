@@ -1,6 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compileCacheFolder, workerDataFolder } from '../support/stack/caches.ts'
 
@@ -22,13 +20,6 @@ export interface WorkerProcess {
 export interface ProcessEnd {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-}
-
-/** Writes the project's temporal.yaml to a folder, with a reconcile every two seconds, and returns its path. */
-export async function quickReconcile(folder: string): Promise<string> {
-  const path = join(folder, 'temporal.yaml')
-  await writeFile(path, (await readFile(join(ROOT, 'temporal.yaml'), 'utf8')).replace('every: 30s', 'every: 2s'))
-  return path
 }
 
 /** Starts a worker process with this environment, and the caches of the tests. */

@@ -21,7 +21,7 @@ export const COMPUTE = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '15 seconds' },
 } as const satisfies ActivityOptions
 
-/** Computing with base models in the long lane: its time includes the turns of other tenants. */
+/** The same in turns with other tenants, whose turns its time includes. */
 export const COMPUTE_IN_TURNS = {
   ...COMPUTE,
   startToCloseTimeout: '72 hours',

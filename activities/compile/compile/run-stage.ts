@@ -10,7 +10,7 @@ import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { finishFailed } from '../../../db/compile/jobs/finish/finish-otherwise.ts'
 import { beginStage, completeStages } from '../../../db/compile/jobs/stages/record-stages.ts'
 import type { CompleteStageInput } from '../../../db/compile/jobs/stages/stages.ts'
-import { inSlot } from '../../compute-slot.ts'
+import { inSlot, type HeldSlot } from '../../compute-slot.ts'
 import { codeOfError } from '../../kernel/failures.ts'
 import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
 import { operationOf, type CompileDeps } from './deps.ts'
@@ -71,12 +71,16 @@ export async function runStages<T>(
 }
 
 /** Does the part of an attempt that computes, in a compute slot: until it has one, the job is shown as waiting. */
-export async function inLane<T>(work: StageWork, lane: LaneName, body: (work: StageWork) => Promise<T>): Promise<T> {
+export async function inLane<T>(
+  work: StageWork,
+  lane: LaneName,
+  body: (work: StageWork, slot: HeldSlot) => Promise<T>,
+): Promise<T> {
   return await inSlot(
     work.deps,
     { lane, work: work.ref },
     work.activity,
-    async (activity) => await body({ ...work, activity }),
+    async (activity, slot) => await body({ ...work, activity }, slot),
   )
 }
 
@@ -153,11 +157,11 @@ export async function runStage<T extends object>(
   ref: JobRef,
   stage: WorkStage,
   { schema, lane }: { readonly schema: z.ZodType<T>; readonly lane: LaneName },
-  body: (job: CompileJob, activity: RunningActivity) => Promise<StageRecord<T> | UnfinishedStage<T>>,
+  body: (job: CompileJob, activity: RunningActivity, slot: HeldSlot) => Promise<StageRecord<T> | UnfinishedStage<T>>,
 ): Promise<T> {
   return await runStages(deps, ref, async (work) =>
-    inLane(work, lane, async (working) =>
-      doStage(working, stage, schema, async (job) => await body(job, working.activity)),
+    inLane(work, lane, async (working, slot) =>
+      doStage(working, stage, schema, async (job) => await body(job, working.activity, slot)),
     ),
   )
 }

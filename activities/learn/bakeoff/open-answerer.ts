@@ -1,6 +1,7 @@
 import { checkedBases } from '../../../core/compile/runtime/check-weights.ts'
 import { loadArchive } from '../../../core/compile/runtime/load-archive.ts'
 import { startRecipe } from '../../../core/compile/runtime/start-recipe.ts'
+import { needsBase, type RecipeKinds } from '../../../core/compile/stages/pool/run-terms.ts'
 import { TaskThread } from '../../../core/kernel/threads/task-thread.ts'
 import { ThreadFailure } from '../../../core/kernel/threads/thread-failure.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
@@ -20,6 +21,8 @@ import { timed, type Answerer } from './answerer.ts'
 /** The contestant to open, and the rows for it. */
 export interface Opening {
   readonly contestant: Contestant
+  /** The kind of its recipe, where it is an artifact. */
+  readonly kinds: RecipeKinds
   readonly options: BakeoffOptions
   readonly train: readonly BakeoffRow[]
   /** True where the outputs of all rows are texts. */
@@ -39,13 +42,15 @@ const LOCAL = { provider: null, model: null, priceSource: null, privacy: 'local'
 export async function withAnswerer<T>(
   deps: BakeoffDeps,
   ref: BakeoffRef,
-  { contestant, options, train, isText }: Opening,
+  { contestant, kinds, options, train, isText }: Opening,
   activity: RunningActivity,
   work: (answerer: Answerer) => Promise<T>,
 ): Promise<T> {
   switch (contestant.kind) {
-    case 'artifact':
-      return await withArtifact(deps, ref, contestant.artifactId, activity, work)
+    case 'artifact': {
+      const open = needsBase(contestant, kinds) ? withAdapter : withArtifact
+      return await open(deps, ref, contestant.artifactId, activity, work)
+    }
     case 'base':
       return await deps.generators.use(contestant.base, async (open) =>
         work(baseAnswerer(open, { options, train, isText }, activity.signal)),
@@ -57,10 +62,7 @@ export async function withAnswerer<T>(
         throw LEARN_ERRORS.contestant_not_applicable('the dataset has no train rows to learn from')
       const { kind } = contestant
       const budgetMs = deps.limits.synthesis_budget_ms
-      return await withThread({ kind, train, budgetMs }, train.length, activity, async (answerer) => {
-        if (answerer === null) throw LEARN_ERRORS.contestant_not_applicable('it needs a base')
-        return await work(answerer)
-      })
+      return await withThread({ kind, train, budgetMs }, train.length, activity, work)
     }
     case 'prompt_only':
     case 'few_shot':
@@ -68,12 +70,12 @@ export async function withAnswerer<T>(
   }
 }
 
-/** Answers in a thread of its own; `work` gets null for an artifact that needs a base. */
+/** Answers in a thread of its own. */
 async function withThread<T>(
   given: ThreadAnswerer,
   trainRows: number | null,
   { signal, progress }: RunningActivity,
-  work: (answerer: Answerer | null) => Promise<T>,
+  work: (answerer: Answerer) => Promise<T>,
 ): Promise<T> {
   const thread = new TaskThread<ContestantTasks>({
     file: new URL('../../../core/learn/evals/bakeoff/thread/contestant-thread.ts', import.meta.url),
@@ -83,10 +85,9 @@ async function withThread<T>(
     onAbort: 'end',
   })
   try {
-    const { reason, needsBase, fitMs, fitCpuMs } = await thread.run('open', given, { signal })
+    const { reason, fitMs, fitCpuMs } = await thread.run('open', given, { signal })
     progress()
     if (reason !== null) throw LEARN_ERRORS.contestant_not_applicable(reason)
-    if (needsBase) return await work(null)
     const isFitted = trainRows !== null
     const facts: ContestantFacts = {
       ...LOCAL,
@@ -115,25 +116,33 @@ async function withArtifact<T>(
   work: (answerer: Answerer) => Promise<T>,
 ): Promise<T> {
   const archive = await readArchive(operationOf(deps, ref), artifactId)
-  return await withThread({ kind: 'artifact', archive }, null, activity, async (answerer) => {
-    if (answerer !== null) return await work(answerer)
-    const { recipe, guard } = await loadArchive(archive)
-    const runner = startRecipe(recipe, checkedBases(deps.generators))
-    const facts: ContestantFacts = { ...LOCAL, trainRows: null, fitMs: null, fitCpuMs: null, cpuOf: 'process' }
-    return await work({
-      facts,
-      answer: async (rows) =>
-        await timed(rows, async (input) => {
-          try {
-            const { result, usage } = await runner.run(input, { signal: activity.signal })
-            const { output, abstained } = guard(input, result)
-            const tokens = { inputTokens: usage?.promptTokens ?? null, outputTokens: usage?.newTokens ?? null }
-            return { output: abstained ? null : output, silence: abstained ? 'abstained' : null, ...tokens }
-          } catch (error) {
-            if (!MODEL_ERRORS.recipe_failed.matches(error)) throw error
-            return { output: null, silence: 'recipe_failed', inputTokens: null, outputTokens: null }
-          }
-        }),
-    })
+  return await withThread({ kind: 'artifact', archive }, null, activity, work)
+}
+
+/** An adapter answers on its base, and holds no thread while it waits for its turns. */
+async function withAdapter<T>(
+  deps: BakeoffDeps,
+  ref: BakeoffRef,
+  artifactId: string,
+  { signal }: RunningActivity,
+  work: (answerer: Answerer) => Promise<T>,
+): Promise<T> {
+  const { recipe, guard } = await loadArchive(await readArchive(operationOf(deps, ref), artifactId))
+  const runner = startRecipe(recipe, checkedBases(deps.generators))
+  const facts: ContestantFacts = { ...LOCAL, trainRows: null, fitMs: null, fitCpuMs: null, cpuOf: 'process' }
+  return await work({
+    facts,
+    answer: async (rows) =>
+      await timed(rows, async (input) => {
+        try {
+          const { result, usage } = await runner.run(input, { signal })
+          const { output, abstained } = guard(input, result)
+          const tokens = { inputTokens: usage?.promptTokens ?? null, outputTokens: usage?.newTokens ?? null }
+          return { output: abstained ? null : output, silence: abstained ? 'abstained' : null, ...tokens }
+        } catch (error) {
+          if (!MODEL_ERRORS.recipe_failed.matches(error)) throw error
+          return { output: null, silence: 'recipe_failed', inputTokens: null, outputTokens: null }
+        }
+      }),
   })
 }

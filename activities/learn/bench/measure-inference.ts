@@ -1,4 +1,5 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
+import { MEASURING } from '../../../core/compile/stages/pool/run-terms.ts'
 import { RUNTIME_VERSION } from '../../../core/kernel/version.ts'
 import { measureLevel, type LevelFigures } from '../../../core/learn/evals/inference/measure.ts'
 import { signInferenceRow, type Hardware } from '../../../core/learn/evals/inference/signed-row.ts'
@@ -22,7 +23,7 @@ export async function measureInference(deps: MeasurementDeps, ref: MeasurementRe
       if (request === null) return
       const calls = request.prompts.length * request.repeats
       const { measured: total } = countCalls(request)
-      await inSlot(deps, { lane: 'long', work: ref }, activity, async (working, slot) => {
+      await inSlot(deps, { ...MEASURING, work: ref }, activity, async (working, slot) => {
         const levels = await withCalls(deps, ref, request, working.signal, async (call) => {
           const done: LevelFigures[] = []
           const pauses = { isDue: () => slot.turnOver.aborted, pause: async () => await slot.nextTurn() }

@@ -45,7 +45,7 @@ async function loadOwn(deps: EvaluationDeps, ref: EvaluationRef, artifactId: str
   return await loadArchive(await readArchive(operationOf(deps, ref), artifactId))
 }
 
-/** An artifact on a base; others run in the thread of their evaluation. */
+/** An adapter on its base; other artifacts run in the thread of their evaluation. */
 function artifactTarget(runner: RecipeRunner, guard: Guard): EvalTarget {
   return {
     async answer(task, { requests: [request] }, signal): Promise<RowAnswer> {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
+import { runTerms } from '../../../core/compile/stages/pool/run-terms.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { isJudged, isMarked } from '../../../core/learn/evals/bench/runs/bench-definition.ts'
 import type { EvalDefinition } from '../../../core/learn/evals/evaluation.ts'
@@ -6,6 +7,7 @@ import type { PackedOutcomes } from '../../../core/learn/evals/scoring/packed-ou
 import type { EvalTarget } from '../../../core/learn/evals/targets/eval-target.ts'
 import type { ScoringThread } from '../../../core/learn/evals/thread/scoring-threads.ts'
 import { readArchive } from '../../../db/compile/artifacts/read-archive.ts'
+import { recipeKinds } from '../../../db/compile/compute/recipe-kinds.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import {
   beginEvaluation,
@@ -43,9 +45,10 @@ export async function scoreRows(deps: EvaluationDeps, ref: EvaluationRef): Promi
       if (begun === null) return 0
       const { definition, rowCount, namespace } = begun
       const { target, bench } = definition
-      const lane = target.kind === 'base' ? ('long' as const) : ('short' as const)
-      const archive = target.kind === 'artifact' ? await readArchive(op, target.artifactId) : null
-      return await inSlot(deps, { lane, work: ref }, activity, async (working, slot) => {
+      const terms = runTerms([target], await recipeKinds(op, ref.tenantId, [target]))
+      const isInThread = target.kind === 'artifact' && !terms.takesTurns
+      const archive = isInThread ? await readArchive(op, target.artifactId) : null
+      return await inSlot(deps, { ...terms, work: ref }, activity, async (working, slot) => {
         const scoring = { deps, ref, slot, rowCount, before: begun.scoredCount }
         const withThread = async <T>(work: (thread: ScoringThread) => Promise<T>): Promise<T> =>
           await deps.scoring.withScoring(definition.set, working.signal, work)
@@ -57,20 +60,20 @@ export async function scoreRows(deps: EvaluationDeps, ref: EvaluationRef): Promi
           const answer = async (rows: readonly NextRow[]) => await askRows(asking, rows)
           return await (isJudged(bench) ? scoreEach : scoreAll)({ ...scoring, read: nextRows, answer }, working)
         }
-        if (target.kind === 'base') {
+        if (terms.takesTurns) {
           // It waits for its turns among those of other tenants, and holds no thread meanwhile.
           const score: ScoringThread['score'] = async (answers) =>
             await withThread(async (thread) => await thread.score(answers))
           return await withTarget(deps, ref, definition, async (opened) => await ask(opened, score))
         }
         return await withThread(async (thread) => {
-          const isInThread = archive !== null && (await thread.openArchive(archive))
-          if (isInThread && !isMarked(bench)) {
+          if (archive !== null) await thread.openArchive(archive)
+          if (archive !== null && !isMarked(bench)) {
             const answer = async (rows: readonly NextSample[]) => await runRows(thread, rows)
             return await scoreAll({ ...scoring, read: nextSamples, answer }, working)
           }
           const score: ScoringThread['score'] = async (answers) => await thread.score(answers)
-          if (isInThread) return await ask(threadTarget(thread), score)
+          if (archive !== null) return await ask(threadTarget(thread), score)
           return await withTarget(deps, ref, definition, async (opened) => await ask(opened, score))
         })
       })

@@ -3,6 +3,7 @@ import type { Equality } from '../../../core/compile/rows/equality/equality.ts'
 import { checkedBases } from '../../../core/compile/runtime/check-weights.ts'
 import { loadArchive, type LoadedArchive } from '../../../core/compile/runtime/load-archive.ts'
 import { startRecipe, type RecipeRunner } from '../../../core/compile/runtime/start-recipe.ts'
+import { needsBase, type RecipeKinds } from '../../../core/compile/stages/pool/run-terms.ts'
 import { TaskThread } from '../../../core/kernel/threads/task-thread.ts'
 import { ThreadFailure } from '../../../core/kernel/threads/thread-failure.ts'
 import type { ScoreTasks } from '../../../core/learn/gate/score/score-task.ts'
@@ -16,6 +17,7 @@ import type { GateDeps } from './deps.ts'
 export interface Scorer {
   /** Returns 1 for each row that the artifact has right. */
   score(artifactId: string, rows: readonly HoldoutRow[], signal: AbortSignal): Promise<Uint8Array>
+  /** Ends the thread; rows that are scored afterwards start another, so a gate that waits for its turn holds none. */
   close(): Promise<void>
 }
 
@@ -29,12 +31,49 @@ interface Based {
   readonly archive: LoadedArchive
 }
 
+/** The artifacts of a gate, the kinds of their recipes, and when an answer is right. */
+export interface Opening {
+  readonly artifactIds: readonly string[]
+  readonly kinds: RecipeKinds
+  readonly equality: Equality
+}
+
 /** Opens the artifacts of a gate. Throws `not_found`, `artifact_revoked`, `artifact_expired` and `invalid_archive`. */
-export async function openScorer(
-  deps: GateDeps,
+export async function openScorer(deps: GateDeps, op: Operation, opening: Opening): Promise<Scorer> {
+  const { kinds, equality } = opening
+  const artifactIds = [...new Set(opening.artifactIds)]
+  const pure = artifactIds.filter((artifactId) => !needsBase({ kind: 'artifact', artifactId }, kinds))
+  const based = new Map<string, Based>()
+  for (const artifactId of artifactIds) {
+    if (pure.includes(artifactId)) continue
+    const archive = await loadArchive(await readArchive(op, artifactId))
+    based.set(artifactId, { runner: startRecipe(archive.recipe, checkedBases(deps.generators)), archive })
+  }
+  let thread = pure.length === 0 ? null : await openThread(op, pure, equality)
+  return {
+    async score(artifactId, rows, signal) {
+      const adapter = based.get(artifactId)
+      if (adapter !== undefined) {
+        const right = rows.map(async (row) => await isRight(adapter, row, equality, signal))
+        return Uint8Array.from(await Promise.all(right))
+      }
+      thread ??= await openThread(op, pure, equality)
+      return await thread.run('score', { side: artifactId, rows }, { signal })
+    },
+    async close() {
+      const ending = thread
+      thread = null
+      await ending?.end(new ThreadFailure('thread_closed', 'the gate scores no rows now'))
+    },
+  }
+}
+
+/** Starts a thread with the artifacts of a gate that need no base. */
+async function openThread(
   op: Operation,
-  { artifactIds, equality }: { readonly artifactIds: readonly string[]; readonly equality: Equality },
-): Promise<Scorer> {
+  artifactIds: readonly string[],
+  equality: Equality,
+): Promise<TaskThread<ScoreTasks>> {
   const thread = new TaskThread<ScoreTasks>({
     file: new URL('../../../core/learn/gate/score/score-thread.ts', import.meta.url),
     name: 'gate',
@@ -42,27 +81,13 @@ export async function openScorer(
     stillMs: STILL_MS,
     onAbort: 'end',
   })
-  const close = async () => await thread.end(new ThreadFailure('thread_closed', 'the gate is scored'))
-  const based = new Map<string, Based>()
   try {
     await thread.run('compare', { equality })
-    for (const artifactId of new Set(artifactIds)) {
-      const archive = await readArchive(op, artifactId)
-      if (await thread.run('open', { side: artifactId, archive })) continue
-      const loaded = await loadArchive(archive)
-      based.set(artifactId, { runner: startRecipe(loaded.recipe, checkedBases(deps.generators)), archive: loaded })
-    }
+    for (const side of artifactIds) await thread.run('open', { side, archive: await readArchive(op, side) })
+    return thread
   } catch (error) {
-    await close()
+    await thread.end(new ThreadFailure('thread_closed', 'the artifacts of the gate cannot be opened'))
     throw error
-  }
-  return {
-    async score(artifactId, rows, signal) {
-      const adapter = based.get(artifactId)
-      if (adapter === undefined) return await thread.run('score', { side: artifactId, rows }, { signal })
-      return Uint8Array.from(await Promise.all(rows.map(async (row) => await isRight(adapter, row, equality, signal))))
-    },
-    close,
   }
 }
 

@@ -1,12 +1,14 @@
 import { inferEquality } from '../../../core/compile/rows/equality/infer-equality.ts'
+import { runTerms } from '../../../core/compile/stages/pool/run-terms.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { RUNTIME_VERSION } from '../../../core/kernel/version.ts'
 import { isJsonObject } from '../../../core/kernel/json/json.ts'
 import type { GateDecision } from '../../../core/learn/gate/states.ts'
 import { BASELINE_RIGHT, CANDIDATE_RIGHT, resultsHash } from '../../../core/learn/gate/results.ts'
 import { signGateReceipt } from '../../../core/ledger/receipts/gate-receipt.ts'
+import { recipeKinds } from '../../../db/compile/compute/recipe-kinds.ts'
 import { beginGate, decideGate, recordResults, type RunningGate } from '../../../db/learn/gates/run-gate.ts'
-import { inSlot } from '../../compute-slot.ts'
+import { inSlot, type HeldSlot } from '../../compute-slot.ts'
 import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
 import { operationOf, type GateDeps, type GateRef } from './deps.ts'
 import { openScorer, type Scorer } from './open-scorer.ts'
@@ -16,6 +18,8 @@ import { readPlan, type GatePlan } from './read-plan.ts'
 const STEP_ROWS = 64
 /** The same for all rows of a sealed holdout, which end at no row before the last. */
 const SEALED_STEP_ROWS = 1000
+/** The same where a base answers, in both modes: other tenants wait for the end of a step. */
+const GENERATED_STEP_ROWS = 16
 
 /**
  * Scores the rows of a gate with both artifacts, decides it and signs the receipt. Safe to repeat: results are recorded after
@@ -28,16 +32,21 @@ export async function scoreGate(deps: GateDeps, ref: GateRef): Promise<{ readonl
       const op = operationOf(deps, ref)
       const gate = await beginGate(op, ref.gateId)
       if (gate === null) return { state: 'succeeded' }
-      await inSlot(deps, { lane: 'short', work: ref }, activity, async (working) => {
+      const artifactIds = [gate.candidateId, gate.baselineId]
+      const sides = artifactIds.map((artifactId) => ({ kind: 'artifact', artifactId }))
+      const kinds = await recipeKinds(op, ref.tenantId, sides)
+      const terms = runTerms(sides, kinds)
+      await inSlot(deps, { ...terms, work: ref }, activity, async (working, slot) => {
         const plan = await readPlan(op, ref.gateId, gate)
         const equality = inferEquality(
           plan.rows.map(({ output }) => output),
           [],
         )
-        const artifactIds = [gate.candidateId, gate.baselineId]
-        const scorer = await openScorer(deps, op, { artifactIds, equality })
+        const scorer = await openScorer(deps, op, { artifactIds, kinds, equality })
+        const sealedStep = gate.mode === 'sealed' ? SEALED_STEP_ROWS : STEP_ROWS
+        const stepRows = terms.takesTurns ? GENERATED_STEP_ROWS : sealedStep
         try {
-          const results = await scoreRows({ deps, ref, gate, plan, scorer, activity: working })
+          const results = await scoreRows({ deps, ref, gate, plan, scorer, slot, stepRows, activity: working })
           await conclude({ deps, ref, gate, plan, results })
         } finally {
           await scorer.close()
@@ -55,17 +64,23 @@ interface Scoring {
   readonly gate: RunningGate
   readonly plan: GatePlan
   readonly scorer: Scorer
+  readonly slot: HeldSlot
+  readonly stepRows: number
   readonly activity: RunningActivity
 }
 
 /** Scores step by step behind what an earlier attempt recorded, until the plan needs no further row. */
-async function scoreRows({ deps, ref, gate, plan, scorer, activity }: Scoring): Promise<Uint8Array> {
+async function scoreRows(scoring: Scoring): Promise<Uint8Array> {
+  const { deps, ref, gate, plan, scorer, slot, stepRows, activity } = scoring
   const op = operationOf(deps, ref)
-  const step = gate.mode === 'sealed' ? SEALED_STEP_ROWS : STEP_ROWS
   let results: Uint8Array = gate.results ?? new Uint8Array()
   while (!plan.isOver(results)) {
     activity.signal.throwIfAborted()
-    const rows = plan.rows.slice(results.length, results.length + step)
+    if (slot.turnOver.aborted) {
+      await scorer.close()
+      await slot.nextTurn()
+    }
+    const rows = plan.rows.slice(results.length, results.length + stepRows)
     const candidate = await scorer.score(gate.candidateId, rows, activity.signal)
     const baseline = await scorer.score(gate.baselineId, rows, activity.signal)
     const more = candidate.map(
@@ -84,7 +99,7 @@ async function conclude({
   gate,
   plan,
   results,
-}: Omit<Scoring, 'scorer' | 'activity'> & { readonly results: Uint8Array }): Promise<void> {
+}: Pick<Scoring, 'deps' | 'ref' | 'gate' | 'plan'> & { readonly results: Uint8Array }): Promise<void> {
   const { decision, outcome, scored } = plan.decide(results)
   const { registration } = gate
   const facts = {

@@ -81,7 +81,7 @@ const Options = z
   .object({
     nonce: Hex.refine((text) => text.length >= 16 && text.length <= 1024, { error: 'must have 8 bytes or more' })
       .optional()
-      .meta({ description: 'The nonce that the report was asked with, as hex digits' }),
+      .meta({ description: 'The nonce that the report was asked with, as hex digits', override: { minLength: 16 } }),
     measurement: z
       .union([Hex, z.record(z.string().regex(/^\d{1,2}$/), Hex)])
       .optional()

@@ -39,7 +39,14 @@ export const exportCapturesRoute = defineRoute({
   description:
     'All captures that match, oldest first, streamed: JSON lines, CSV, Parquet, OpenAI fine-tuning lines (`openai-ft`) or `{input, output}` (`pairs`). Filters are those of `GET /v1/captures/list`; `status=approved` exports what was approved. A reviewer\'s `fixed_output` stands in place of the response. Forgotten captures and those of zero retention are left out. The trailers `x-svc-export-count` and `x-svc-export-digest` count the captures and give the SHA-256 of the rows; JSON lines end with the line `{"export": …}` that repeats them, and Parquet has them in its metadata. A file without them was cut off. Needs the role admin.',
   query: ExportCapturesQuery,
-  answers: { 200: rawAnswer('The file, in the media type of its format', 'application/x-ndjson; charset=utf-8') },
+  answers: {
+    200: rawAnswer(
+      'The file, in the media type of its format',
+      FORMAT_FILES.jsonl.mediaType,
+      FORMAT_FILES.csv.mediaType,
+      FORMAT_FILES.parquet.mediaType,
+    ),
+  },
   errors: ['forbidden', 'rate_limited'],
 })
   .authorize(async ({ op, principal, query }) => {

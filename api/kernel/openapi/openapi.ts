@@ -160,9 +160,9 @@ function describeAnswers(route: Route, example?: OperationExample): ZodOpenApiRe
                 }
               : {
                   [answer.mediaType]: { schema: answer.schema ?? schemaOfText(answer.mediaType), ...shown },
-                  ...(answer.orMediaType !== undefined && {
-                    [answer.orMediaType]: { schema: schemaOfText(answer.orMediaType) },
-                  }),
+                  ...Object.fromEntries(
+                    (answer.orMediaTypes ?? []).map((other) => [other, { schema: schemaOfText(other) }]),
+                  ),
                 },
         },
       ]

@@ -19,8 +19,8 @@ export interface RawAnswer {
   readonly description: string
   /** The schema of the bytes, where they are JSON; the kernel does not check it. */
   readonly schema?: z.ZodObject
-  /** Another media type that the handler may answer with, by its own `Content-Type`. */
-  readonly orMediaType?: string
+  /** Other media types that the handler may answer with, by its own `Content-Type`. */
+  readonly orMediaTypes?: readonly string[]
 }
 
 /** A success envelope: the fields of the schema, and `ok: true` and `request_id`, which the kernel adds. */
@@ -56,7 +56,13 @@ export function bareDocument<T extends z.ZodObject>(description: string, schema:
 /** A JSON document that the handler writes byte by byte. The kernel does not check it. */
 export function rawDocument(description: string, schema: z.ZodObject, orMediaType?: string): RawAnswer {
   const mediaType = 'application/json; charset=utf-8'
-  return { kind: 'raw', mediaType, description, schema, ...(orMediaType !== undefined && { orMediaType }) }
+  return {
+    kind: 'raw',
+    mediaType,
+    description,
+    schema,
+    ...(orMediaType !== undefined && { orMediaTypes: [orMediaType] }),
+  }
 }
 
 /** A bare JSON document, or bytes of another media type: the handler answers as the caller asked. */
@@ -68,7 +74,7 @@ export function bareDocumentOr<T extends z.ZodObject>(
   return { kind: 'json', schema, isEnveloped: false, description, orMediaType }
 }
 
-/** An answer of another media type. */
-export function rawAnswer(description: string, mediaType: string): RawAnswer {
-  return { kind: 'raw', mediaType, description }
+/** An answer of another media type, or of one of several: the handler names it. */
+export function rawAnswer(description: string, mediaType: string, ...orMediaTypes: readonly string[]): RawAnswer {
+  return { kind: 'raw', mediaType, description, orMediaTypes }
 }

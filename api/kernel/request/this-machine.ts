@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 /** Headers by which proxies say for whom they ask. */
-const FORWARDING = [
+export const FORWARDING = [
   'forwarded',
   'x-forwarded-for',
   'x-forwarded-host',

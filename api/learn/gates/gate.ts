@@ -47,6 +47,7 @@ export const evalGateRoute = defineRoute({
     'artifact_revoked',
     'artifact_expired',
     'too_many_running_jobs',
+    'compute_exhausted',
     'quota_exhausted',
     'storage_allowance_used',
     'busy',

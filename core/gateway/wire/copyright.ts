@@ -20,7 +20,7 @@ export const CopyrightScanBody = z
   .meta({
     id: 'CopyrightScan',
     example: { text: 'SPDX-License-Identifier: GPL-3.0-only. Copyright 2026 Example Corp.' },
-    override: { anyOf: [{ required: ['text'] }, { required: ['capture_id'] }] },
+    override: { oneOf: [{ required: ['text'] }, { required: ['capture_id'] }] },
   })
 
 const Hit = z

@@ -86,6 +86,12 @@ export class TaskThread<Tasks extends TaskShapes<Tasks>> {
     return this.#end !== undefined
   }
 
+  /** True once it was ended since a task reported nothing: it may hang in native code. */
+  get isStill(): boolean {
+    const reason = this.#end?.reason
+    return reason instanceof ThreadFailure && reason.code === 'thread_still'
+  }
+
   /** True while a task is under way. */
   get isBusy(): boolean {
     return this.#calls.size > 0
@@ -201,15 +207,11 @@ export async function runInThread<Tasks extends TaskShapes<Tasks>, Name extends 
 ): Promise<Tasks[Name]['output']> {
   task.signal?.throwIfAborted()
   const thread = new TaskThread<Tasks>(options)
-  let isStill = false
   try {
     return await thread.run(name, input, task)
-  } catch (error) {
-    isStill = error instanceof ThreadFailure && error.code === 'thread_still'
-    throw error
   } finally {
     const ended = thread.end(new ThreadFailure('thread_closed', 'the task of the thread is over'))
     // A thread that hangs in native code may never end; its caller continues.
-    if (!isStill) await ended
+    if (!thread.isStill) await ended
   }
 }

@@ -16,6 +16,11 @@ export interface PoolOptions extends Omit<ThreadOptions, 'onAbort'> {
    * task that has it alone, and asks the task to end where others are beside it.
    */
   readonly tasksPerThread?: number
+  /**
+   * True where a call whose thread is ended returns when the thread is gone: for tasks that write where the caller cleans
+   * up. One that is ended since it reported nothing may hang in native code, and is not waited for.
+   */
+  readonly outlastsThread?: boolean
   /** True to start a thread before the first task, when the pool has been open for a while. */
   readonly isWarm?: boolean
   /** Time without a task after which the last thread ends too, milliseconds; absent, it stays. */
@@ -66,7 +71,7 @@ interface Waiter<Tasks extends TaskShapes<Tasks>> {
 
 /** Opens a pool of threads. One stays when they idle; one that ended is replaced when a task needs it. */
 export function openThreads<Tasks extends TaskShapes<Tasks>>(options: PoolOptions): Threads<Tasks> {
-  const { cores, most, tasksPerThread = 1, isWarm = false, lastIdleMs } = options
+  const { cores, most, tasksPerThread = 1, outlastsThread = false, isWarm = false, lastIdleMs } = options
   type Own = Seat<Tasks>
   const seats = new Set<Own>()
   const waiting = new Set<Waiter<Tasks>>()
@@ -171,6 +176,7 @@ export function openThreads<Tasks extends TaskShapes<Tasks>>(options: PoolOption
       if (seat.thread.hasEnded) void seat.thread.exited.then(() => core?.release())
       else core?.release()
       leave(seat)
+      if (outlastsThread && seat.thread.hasEnded && !seat.thread.isStill) await seat.thread.exited
     }
   }
   return {

@@ -39,7 +39,7 @@ export async function requireCompute(
   const resetsAt = nextComputeDay(now)
   const used = Math.round(usedMs / 1000)
   throw COMPILE_ERRORS.compute_exhausted(
-    `Work that costs no units may use ${limitS} s of compute a day, and it has used ${used} s: compiles without an artifact, evaluations and bake-offs of base models, and measurements. Try again after ${resetsAt.toISOString()}.`,
+    `Work that no unit pays for may use ${limitS} s of compute a day, and it has used ${used} s: compiles without an artifact, evaluations, bake-offs and gates of base models and adapters, and measurements. Try again after ${resetsAt.toISOString()}.`,
     {
       details: { used_seconds: used, limit_seconds: limitS, resets_at: resetsAt.toISOString() },
       retryAfterS: Math.max(1, Math.ceil((resetsAt.getTime() - now.getTime()) / 1000)),

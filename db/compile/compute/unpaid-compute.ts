@@ -3,7 +3,10 @@ import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bigCount } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** Compute time that a tenant used on one day without paying units: of jobs that ended without an artifact, evaluations and bake-offs of bases, and measurements. */
+/**
+ * Compute time that a tenant used on one day and that no unit pays for: of jobs that ended without an artifact, of
+ * evaluations, bake-offs and gates of bases and adapters, and of measurements.
+ */
 export const UnpaidComputeEntity = defineTable({
   name: 'UnpaidCompute',
   tableName: 'unpaid_compute',

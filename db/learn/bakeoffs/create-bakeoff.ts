@@ -1,3 +1,4 @@
+import { runTerms } from '../../../core/compile/stages/pool/run-terms.ts'
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
@@ -13,6 +14,7 @@ import { searchableJson } from '../../kernel/queries/typed.ts'
 import { inAllNamespaces, lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireCompute } from '../../compile/compute/allowance.ts'
+import { recipeKinds } from '../../compile/compute/recipe-kinds.ts'
 
 /** A bake-off, as validated. */
 export interface CreateBakeoffInput {
@@ -30,7 +32,7 @@ export interface CreateBakeoffInput {
 
 /**
  * Accepts a bake-off: its row, its contestants, the request for its workflow and the audit row in one transaction. Returns its id.
- * Throws `too_many_bakeoffs`, `limit_reached`, and `invalid_credential` when the tenant is deleted.
+ * Throws `too_many_bakeoffs`, `limit_reached`, `compute_exhausted` where a base answers, and `invalid_credential` when the tenant is deleted.
  */
 export async function createBakeoff(op: Operation, input: CreateBakeoffInput): Promise<string> {
   const { namespace, definition, rowCount, trainCount, limits } = input
@@ -38,8 +40,9 @@ export async function createBakeoff(op: Operation, input: CreateBakeoffInput): P
   const id = newId('bko')
   await op.write(async (tx) => {
     await requireLiveTenant(tx, tenantId)
-    if (definition.contestants.some(({ kind }) => kind === 'base'))
-      await requireCompute(tx, { tenantId, limits, now: op.now() })
+    const kinds = await recipeKinds(tx, tenantId, definition.contestants)
+    const terms = definition.contestants.map((contestant) => runTerms([contestant], kinds))
+    if (terms.some(({ isMetered }) => isMetered)) await requireCompute(tx, { tenantId, limits, now: op.now() })
     await lockInTransaction(tx, `bakeoffs ${tenantId}`)
     await inAllNamespaces(tx, 'the limits are of the whole tenant', async () => await requireRoom(tx, tenantId, limits))
     await tx.q
@@ -74,7 +77,8 @@ export async function createBakeoff(op: Operation, input: CreateBakeoffInput): P
       .execute()
     const contestants = definition.contestants.map(({ name }) => name)
     const isJudged = definition.options.judge !== null
-    await requestStart(tx, Bakeoff, { bakeoffId: id, tenantId, rows: rowCount, contestants, isJudged })
+    const takesTurns = terms.map((each) => each.takesTurns)
+    await requestStart(tx, Bakeoff, { bakeoffId: id, tenantId, rows: rowCount, contestants, takesTurns, isJudged })
     await countUse(tx, op, { chargedTo: input.chargedTo, unit: 'bakeoff_runs', quantity: 1 })
     await recordAudit(tx, op, {
       action: 'bakeoff.started',

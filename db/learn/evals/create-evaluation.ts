@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { runTerms, type RunTerms } from '../../../core/compile/stages/pool/run-terms.ts'
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
@@ -17,6 +18,8 @@ import { list, searchableJson, unnest } from '../../kernel/queries/typed.ts'
 import { countForgotten } from '../datasets/forget/pending-forgets.ts'
 import { inAllNamespaces, lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 import { requireCompute } from '../../compile/compute/allowance.ts'
+import { recipeKinds } from '../../compile/compute/recipe-kinds.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
 
 /** An evaluation, as validated. */
 export interface CreateEvaluationInput {
@@ -34,7 +37,7 @@ const BATCH = 500
 
 /**
  * Accepts an evaluation: its row, its prompts, the request for its workflow and the audit row in one transaction. Returns its id.
- * Throws `too_many_evaluations`, `limit_reached`, `insufficient_scope` for a namespace outside of the caller's, and
+ * Throws `too_many_evaluations`, `limit_reached`, `compute_exhausted` where a base answers, `insufficient_scope` for a namespace outside of the caller's, and
  * `invalid_credential` when the tenant is deleted.
  */
 export async function createEvaluation(op: Operation, input: CreateEvaluationInput): Promise<string> {
@@ -45,7 +48,8 @@ export async function createEvaluation(op: Operation, input: CreateEvaluationInp
   await op.write(async (tx) => {
     await requireLiveTenant(tx, op.tenantId)
     if (input.forgetsSeen !== undefined) await requireUnforgotten(tx, op, input.forgetsSeen)
-    if (definition.target.kind === 'base') await requireCompute(tx, { tenantId: op.tenantId, limits, now })
+    const terms = await termsOf(tx, op, definition)
+    if (terms.isMetered) await requireCompute(tx, { tenantId: op.tenantId, limits, now })
     await lockInTransaction(tx, `evaluations ${op.tenantId}`)
     await inAllNamespaces(tx, 'the limits are of the whole tenant', async () => {
       await requireRoomToRun(tx, op, limits)
@@ -80,6 +84,7 @@ export async function createEvaluation(op: Operation, input: CreateEvaluationInp
       target,
       ...(definition.target.kind === 'model' && { asksModel: true }),
       attempt: 1,
+      takesTurns: terms.takesTurns,
     })
     await recordAudit(tx, op, {
       action: 'evaluation.started',
@@ -88,6 +93,11 @@ export async function createEvaluation(op: Operation, input: CreateEvaluationInp
     })
   })
   return id
+}
+
+/** Returns the terms on which the target of an evaluation answers. */
+export async function termsOf(from: Reader, op: Operation, { target }: EvalDefinition): Promise<RunTerms> {
+  return runTerms([target], await recipeKinds(from, op.tenantId, [target]))
 }
 
 /** Inserts the rows of an evaluation in their order, some in each statement. */

@@ -8,7 +8,7 @@ import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { requestStart } from '../../kernel/outbox/request-start.ts'
 import { inAllNamespaces, lockInTransaction } from '../../kernel/transaction.ts'
-import { requireRoomToRun } from './create-evaluation.ts'
+import { requireRoomToRun, termsOf } from './create-evaluation.ts'
 import { findEvaluation } from './find-evaluation.ts'
 
 /**
@@ -20,7 +20,8 @@ export async function resumeEvaluation(op: Operation, id: string, limits: Limits
   const { definition, rowCount: rows, namespace } = await findEvaluation(op, id)
   await op.write(async (tx) => {
     await requireLiveTenant(tx, op.tenantId)
-    if (definition.target.kind === 'base') await requireCompute(tx, { tenantId: op.tenantId, limits, now: op.now() })
+    const { isMetered, takesTurns } = await termsOf(tx, op, definition)
+    if (isMetered) await requireCompute(tx, { tenantId: op.tenantId, limits, now: op.now() })
     await lockInTransaction(tx, `evaluations ${op.tenantId}`)
     await inAllNamespaces(tx, 'the limits are of the whole tenant', async () => await requireRoomToRun(tx, op, limits))
     const [resumed] = await tx.q
@@ -41,7 +42,8 @@ export async function resumeEvaluation(op: Operation, id: string, limits: Limits
     const target = targetName(definition.target)
     const asksModel = definition.target.kind === 'model'
     const { attempt } = resumed
-    await requestStart(tx, Evaluate, { evaluationId: id, tenantId: op.tenantId, rows, target, asksModel, attempt })
+    const run = { evaluationId: id, tenantId: op.tenantId, rows, target, asksModel, attempt, takesTurns }
+    await requestStart(tx, Evaluate, run)
     await recordAudit(tx, op, {
       action: 'evaluation.resumed',
       target: id,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { runTerms } from '../../../core/compile/stages/pool/run-terms.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
@@ -13,6 +14,8 @@ import { isSpent, nextLevel } from '../../../core/learn/gate/spending.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import { Gate } from '../../../core/learn/workflows.ts'
 import type { MeasuredMode } from '../../../core/ledger/receipts/gate-receipt.ts'
+import { requireCompute } from '../../compile/compute/allowance.ts'
+import { recipeKinds } from '../../compile/compute/recipe-kinds.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
 import { publishUpload, type StagedBlob } from '../../kernel/blobs/uploads.ts'
 import type { Operation } from '../../kernel/operation.ts'
@@ -51,7 +54,7 @@ export interface SequentialGateInput extends GateTerms {
 /**
  * Registers a gate on a sealed holdout as the next attempt on its corpus: its test and its level are in the ledger before a
  * row is scored. Throws `not_found`, `holdout_revealed`, `holdout_busy` while an attempt is under way, `holdout_exhausted`,
- * and `too_many_running_jobs`.
+ * `too_many_running_jobs`, and `compute_exhausted` where a base answers.
  */
 export async function registerSealedGate(op: Operation, input: SealedGateInput): Promise<string> {
   const id = newId('gat')
@@ -106,7 +109,10 @@ export async function registerSealedGate(op: Operation, input: SealedGateInput):
   return id
 }
 
-/** Registers a gate on given rows, with the number of such gates on the same artifacts and rows. Throws `too_many_running_jobs`. */
+/**
+ * Registers a gate on given rows, with the number of such gates on the same artifacts and rows. Throws `too_many_running_jobs`,
+ * and `compute_exhausted` where a base answers.
+ */
 export async function registerSequentialGate(op: Operation, input: SequentialGateInput): Promise<string> {
   const id = newId('gat')
   await op.write(async (tx) => {
@@ -185,7 +191,10 @@ interface NewGate {
 
 async function insertGate(tx: Transaction, op: Operation, terms: GateTerms, gate: NewGate): Promise<void> {
   const registeredAt = op.now()
-  const { candidate, baseline, thresholds, alpha } = terms
+  const { candidate, baseline, thresholds, alpha, limits } = terms
+  const sides = [candidate, baseline].map(({ artifactId }) => ({ kind: 'artifact', artifactId }))
+  const { isMetered, takesTurns } = runTerms(sides, await recipeKinds(tx, op.tenantId, sides))
+  if (isMetered) await requireCompute(tx, { tenantId: op.tenantId, limits, now: registeredAt })
   const registration = registrationOf({
     ...gate,
     gateId: gate.id,
@@ -217,7 +226,8 @@ async function insertGate(tx: Transaction, op: Operation, terms: GateTerms, gate
       created_at: registeredAt,
     })
     .execute()
-  await requestStart(tx, Gate, { gateId: gate.id, tenantId: op.tenantId, mode: gate.mode, rows: gate.rows })
+  const { id: gateId, mode, rows } = gate
+  await requestStart(tx, Gate, { gateId, tenantId: op.tenantId, mode, rows, takesTurns })
   await recordAudit(tx, op, {
     action: 'gate.registered',
     target: gate.id,

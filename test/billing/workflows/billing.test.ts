@@ -7,7 +7,8 @@ import { givenTenant } from '../../support/db/given.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { checkoutObject, eventOf } from '../../support/stripe/objects.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
-import { fresh, nowS, QUICK, until, useBillingService } from './billing-service.ts'
+import { nowS, until, useBillingService } from './billing-service.ts'
+import { fresh, QUICK } from '../../support/stripe/paying.ts'
 
 const HOUR_S = 3600
 

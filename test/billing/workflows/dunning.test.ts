@@ -4,7 +4,8 @@ import type { Operation } from '../../../db/kernel/operation.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { eventOf, invoiceObject } from '../../support/stripe/objects.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
-import { fresh, nowS, useBillingService } from './billing-service.ts'
+import { nowS, useBillingService } from './billing-service.ts'
+import { fresh } from '../../support/stripe/paying.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('workflows of dunning', () => {

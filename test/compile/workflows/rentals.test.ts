@@ -89,10 +89,10 @@ describe('a compile on a rented machine', function () {
   }
 
   async function ended(given: Given, jobId: string) {
-    await service.temporal.client.workflow
-      .getHandle(jobId)
-      .result()
-      .catch(() => undefined)
+    const run = service.temporal.client.workflow.getHandle(jobId)
+    // It starts soon after the job is accepted.
+    await eventually(async () => await run.describe())
+    await run.result().catch(() => undefined)
     const { body: job } = await api.call('GET', `/v1/compile/${jobId}`, { key: given.key })
     return job
   }

@@ -1,22 +1,12 @@
 import { expect } from 'chai'
 import { randomBytes } from 'node:crypto'
-import { NO_TEMPORAL, useApi, type Answer } from '../../support/api.ts'
+import { NO_TEMPORAL, useApi } from '../../support/api.ts'
 import { mailedToken, mailsTo } from '../../support/mail/mails.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
+import { ADDRESS_PROBES, shapeOf, type AddressProbe } from '../../support/wire/walks/address-probes.ts'
 
 const ROUNDS = 12
-
-/** The answer without what differs from call to call: the kind of each value in place of the value. */
-function shapeOf(answer: Answer): unknown {
-  const kindOf = (value: unknown): unknown => {
-    if (typeof value === 'string') return value.replaceAll(/[0-9a-z]{4,}/gi, '*')
-    if (value === null || typeof value !== 'object') return value
-    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, kindOf(field)]))
-  }
-  const headers = [...answer.headers.keys()].filter((name) => !/^(date|ratelimit)/.test(name))
-  return { status: answer.status, headers, body: kindOf(answer.body) }
-}
 
 const median = (times: readonly number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
 
@@ -86,18 +76,12 @@ describe('an address that has an account', () => {
   it('is not revealed by any route that takes an address of a stranger', async () => {
     const owner = await verified()
     const bootstrap = async () => String((await api.call('POST', '/v1/anon/bootstrap', { body: {} })).body.anon_token)
-    const probes: readonly (readonly [string, string, (email: string) => Promise<unknown>])[] = [
-      ['POST', '/v1/auth/email/start', async (email) => ({ email })],
-      ['POST', '/v1/auth/email/start', async (email) => ({ email, mode: 'recover' })],
-      ['POST', '/v1/anon/claim', async (email) => ({ anon_token: await bootstrap(), email, name: 'Newcomer' })],
-      ['POST', '/v1/anon/claim', async (email) => ({ anon_token: await bootstrap(), email, send_code: true })],
-      ['POST', '/v1/anon/claim', async (email) => ({ anon_token: await bootstrap(), email, code: 'AAAA-AAAA' })],
-      ['POST', '/v1/waitlist', async (email) => ({ email })],
-      ['POST', '/v1/submissions', async (email) => ({ email, note: 'a note' })],
-    ]
-    for (const [method, path, bodyOf] of probes) {
-      const [known, unknown] = [await bodyOf(owner.email), await bodyOf(newAddress())]
-      const answers = [await api.call(method, path, { body: known }), await api.call(method, path, { body: unknown })]
+    const bodyFor = async (probe: AddressProbe, email: string) =>
+      probe.bodyOf(email, probe.takesWorkspace ? await bootstrap() : '')
+    for (const probe of ADDRESS_PROBES) {
+      const { path } = probe
+      const [known, unknown] = [await bodyFor(probe, owner.email), await bodyFor(probe, newAddress())]
+      const answers = [await api.call('POST', path, { body: known }), await api.call('POST', path, { body: unknown })]
       const [ofKnown, ofUnknown] = answers.map(shapeOf)
       expect(ofKnown, `${path} ${JSON.stringify(known)}`).to.deep.equal(ofUnknown)
     }

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { fresh } from '../../billing/api/given-paying.ts'
 import { nowS, useBilling } from '../../billing/api/use-billing.ts'
 import { ADMIN_KEY, givenApiTenant, NO_TEMPORAL, type ApiTenant } from '../../support/api.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
@@ -11,7 +10,9 @@ import { raw } from '../../../db/kernel/queries/typed.ts'
 import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
 import { runCli } from '../../support/cli/run-cli.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
-import { checkoutObject, eventOf, subscriptionObject, type StripeObject } from '../../support/stripe/objects.ts'
+import { eventOf } from '../../support/stripe/objects.ts'
+import { fresh } from '../../support/stripe/paying.ts'
+import { purchaseOf } from '../../support/stripe/purchase.ts'
 
 describe('a payment event that is refused', () => {
   const database = useDatabase()
@@ -32,32 +33,9 @@ describe('a payment event that is refused', () => {
       ({ action, target }) => action === 'billing.payment_event' && target === eventId,
     ).length
 
-  /** Events of a tenant that buys pro. */
-  const purchase = (tenantId: string, change: StripeObject = {}) => {
-    const ids = { customerId: fresh('cus'), subscriptionId: fresh('sub') }
-    const created = nowS() - 3600
-    const subscription = (more: StripeObject = {}) =>
-      subscriptionObject({
-        id: ids.subscriptionId,
-        customerId: ids.customerId,
-        tenantId,
-        plan: 'pro',
-        created,
-        periodEnd: created + 30 * 86_400,
-        change: { ...change, ...more },
-      })
-    const checkout = checkoutObject({ ...ids, id: fresh('cs'), tenantId, created, plan: 'pro' })
-    return {
-      created,
-      subscription,
-      completed: eventOf(fresh('evt'), 'checkout.session.completed', created + 2, checkout),
-      active: eventOf(fresh('evt'), 'customer.subscription.updated', created + 2, subscription()),
-    }
-  }
-
   it('has its effect, once, when it is delivered again after the mode is mended', async () => {
     const tenant = await givenApiTenant(api)
-    const { completed } = purchase(tenant.id)
+    const { completed } = purchaseOf(tenant.id)
     for (let delivery = 0; delivery < 2; delivery++) {
       expect((await wrongMode.deliver(completed)).body).to.include({ outcome: 'livemode_mismatch' })
     }
@@ -71,7 +49,7 @@ describe('a payment event that is refused', () => {
 
   it('is shown to the operator with its reason, and with nothing that stands in it', async () => {
     const before = (await refused()).refused
-    const { completed } = purchase('ten_not_here')
+    const { completed } = purchaseOf('ten_not_here')
     expect((await mended.deliver(completed)).body.outcome).to.equal('unknown_tenant')
     const shown = await refused()
     expect(shown.refused).to.equal(before + 1)
@@ -95,7 +73,7 @@ describe('a payment event that is refused', () => {
 
   it('has its effect by one call of the operator, in order with what came later', async () => {
     const tenant = await givenApiTenant(api)
-    const { completed, active, subscription, created } = purchase(tenant.id)
+    const { completed, active, subscription, created } = purchaseOf(tenant.id)
     const ended = eventOf(
       fresh('evt'),
       'customer.subscription.deleted',
@@ -117,7 +95,7 @@ describe('a payment event that is refused', () => {
     for (const again of ['delivery', 'retry']) {
       const tenant = await givenApiTenant(api)
       // A subscription that the operator made in Stripe, so that its price alone says the plan.
-      const { active } = purchase(tenant.id, {
+      const { active } = purchaseOf(tenant.id, {
         metadata: { svc_tenant_id: tenant.id },
         items: { data: [{ price: { id: 'price_seat' } }, { price: { id: 'price_pro' } }] },
       })
@@ -140,7 +118,7 @@ describe('a payment event that is refused', () => {
     const change = async (statement: string, id: string) =>
       await service.send(database.db, 'a test', () => raw(statement, [id]))
     const [broken, tenant] = [await givenApiTenant(api), await givenApiTenant(api)]
-    const [first, second] = [purchase(broken.id).completed, purchase(tenant.id).completed]
+    const [first, second] = [purchaseOf(broken.id).completed, purchaseOf(tenant.id).completed]
     for (const event of [first, second]) await wrongMode.deliver(event)
     await change(`update payment_events set snapshot = '{"kind": "subscription"}' where id = $1`, first.id)
     expect((await retry()).status).to.equal(500)
@@ -152,7 +130,7 @@ describe('a payment event that is refused', () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-cli-'))
     try {
       const tenant = await givenApiTenant(api)
-      const { completed } = purchase(tenant.id)
+      const { completed } = purchaseOf(tenant.id)
       await wrongMode.deliver(completed)
       const options = { folder, profileDir: folder, env: { SVC_URL: api.server.url, SVC_ADMIN_KEY: ADMIN_KEY } }
       const retried = await runCli(['admin', 'billing', 'retry'], options)
@@ -187,7 +165,7 @@ describe('a payment event that is refused', () => {
     }
     const event = eventOf(fresh('evt'), 'refund.created', created, refund)
     expect((await mended.deliver(event)).body.outcome).to.equal('unknown_tenant')
-    const { completed } = purchase(tenant.id)
+    const { completed } = purchaseOf(tenant.id)
     await mended.deliver(completed)
     const { customer, subscription } = completed.data.object
     const invoice = invoiceObject({

@@ -16,13 +16,14 @@ import { givenApiTenant, NO_TEMPORAL, useApi } from '../../support/api.ts'
 import { givenApproved } from '../../support/people/given-belongings.ts'
 import { givenHeldDataset } from '../../support/people/given-held-dataset.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
-import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
+import { givenAdapterArtifact, givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
 import { benchSamples } from '../requests/samples/bench-samples.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { submitJob, useService } from '../../support/workflows/service.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 
 const BASES = fileURLToPath(new URL('../../../bases', import.meta.url))
+const GOLDEN = fileURLToPath(new URL('../../model/golden/qwen3', import.meta.url))
 /** A task of an evaluation of a base. */
 const EVAL_TASK =
   'task: capitals\ntest_split: test\ndoc_to_text: input\ndoc_to_target: output\noutput_type: generate_until\n'
@@ -141,6 +142,7 @@ describe('unpaid compute', () => {
       const template_hash = await givenApproved(api, tenant)
       const dataset_id = await givenHeldDataset(api, tenant)
       const { jobId: program } = await givenProgramVersion(op, api.server.services.signingKeys.current)
+      const adapter = await givenAdapterArtifact(op, GOLDEN, 'nano')
       const ofBase = { target: { base: 'nano' }, task: EVAL_TASK, data: { test: EXAMPLES } }
       const { evaluation_id: evaluation } = (await api.call('POST', '/v1/evals', { key, body: ofBase })).body
       await sendSql(database.db, `update evaluations set state = 'failed', finished_at = now() where id = $1`, [
@@ -170,6 +172,7 @@ describe('unpaid compute', () => {
         runBakeoff: bakeoff,
         createBakeoff: bakeoff,
         measureInference: { model: 'nano' },
+        evalGate: { candidate_artifact: adapter, baseline_artifact: program, rows: EXAMPLES },
       }
       const runs = benchSamples(api, tenant, { rows: () => async () => 0, artifact: async () => '' })
       for (const [operationId, given] of Object.entries(runs)) {
@@ -198,6 +201,7 @@ describe('unpaid compute', () => {
       for (const [path, body] of [
         ['/v1/evals', { ...ofBase, target: { artifact_id: program }, task: EVAL_TASK }],
         ['/v1/bakeoffs', { dataset_id, contestants: ['cache', 'rule'] }],
+        ['/v1/eval/gate', { candidate_artifact: program, baseline_artifact: program, rows: EXAMPLES }],
       ] as const) {
         const answer = await api.call('POST', path, { key, body })
         expect(answer.status, `${path} of a program ${answer.text}`).to.be.within(200, 202)
@@ -227,7 +231,7 @@ describe('unpaid compute', () => {
         .catch(() => undefined)
       const ended = await findJob(op, job.id)
       expect([ended.status, ended.errorCode]).to.deep.equal(['failed', 'compute_exhausted'])
-      expect(ended.errorMessage).to.match(/^Work that costs no units may use 2 s of compute a day/)
+      expect(ended.errorMessage).to.match(/^Work that no unit pays for may use 2 s of compute a day/)
     })
   })
 })

@@ -1,4 +1,3 @@
-import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { expect } from 'chai'
 import { pino } from 'pino'
@@ -8,18 +7,7 @@ import { isFromThisMachine } from '../../../api/kernel/request/this-machine.ts'
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { ERROR_CODES } from '../../../core/errors.ts'
 import { useApi } from '../../support/api.ts'
-
-/** Sends bytes as they are and reads the answer until the connection ends. */
-async function exchange(url: string, request: string): Promise<string> {
-  const { hostname, port } = new URL(url)
-  return await new Promise((resolve, reject) => {
-    let answer = ''
-    const socket = connect(Number(port), hostname, () => socket.write(request))
-    socket.on('data', (data) => (answer += data.toString()))
-    socket.on('error', reject)
-    socket.on('close', () => resolve(answer))
-  })
-}
+import { exchange } from '../../support/wire/exchange.ts'
 
 describe('metrics without a token', () => {
   const api = useApi()

@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
 import { ROUTES } from '../../../api/routes.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
@@ -13,6 +14,38 @@ const ANSWERS_WITHOUT: Readonly<Record<string, string>> = {
 }
 /** Form of an id in a schema: a few letters that name its kind, then the id itself. */
 const ID_PATTERN = /^\^?\(?[a-z]{2,6}_/
+
+const ARTIFACT = 'cmp_0123456789abcdefghjkmnpqrs'
+const DATASET = 'ds_0123456789abcdefghjkmnpqrs'
+const TASK = 'task: capitals\ntest_split: test\ndoc_to_text: input\ndoc_to_target: output\n'
+const ROWS = { test: [{ input: 'a', output: 'A' }] }
+const COMPILE = { task: 'Write it in capitals', examples: [{ input: 'a', output: 'A' }] }
+const BENCH = { confirm: true, base: 'nano', adapter_id: ARTIFACT }
+
+/** Bodies that a route refuses for their form, and the nearest that it does not: what is changed in them. */
+const REFUSED_BODIES: readonly (readonly [path: string, refused: object, allowed: object])[] = [
+  ['/v1/distill/onpolicy', { pairs_path: '/pairs.jsonl', dataset_id: DATASET }, { dataset_id: undefined }],
+  ['/v1/distill/preference', { pairs_path: '/pairs.jsonl', dataset_id: DATASET }, { pairs_path: undefined }],
+  ['/v1/distill/preference', { pairs_path: '/pairs.jsonl', source: 'review' }, { source: undefined }],
+  ['/v1/distill/preference', { dataset_id: DATASET, source: 'review' }, { source: undefined }],
+  ['/v1/bench/mmlu', { ...BENCH, artifact_id: ARTIFACT }, { artifact_id: undefined }],
+  ['/v1/bench/humaneval', { ...BENCH, model: 'openai/gpt-4o-mini' }, { model: undefined }],
+  ['/v1/bench/mtbench', { ...BENCH, artifact_id: ARTIFACT }, { artifact_id: undefined }],
+  ['/v1/bench/mtbench', { confirm: true, model: 'openai/gpt-4o-mini', artifact_id: ARTIFACT }, { model: undefined }],
+  ['/v1/compile', { ...COMPILE, dataset_id: DATASET }, { dataset_id: undefined }],
+  ['/v1/compile', { ...COMPILE, dataset_version: 1 }, { dataset_version: undefined }],
+  ['/v1/compile', { ...COMPILE, tolerances: [{}] }, { tolerances: [{ absolute: 1 }] }],
+  ['/v1/evals', { target: { base: 'nano' }, task: TASK, data: ROWS, dataset: { id: DATASET } }, { data: undefined }],
+  ['/v1/evals', { target: { base: 'nano' }, data: ROWS }, { task: TASK }],
+  ['/v1/copyright/scan', { text: 'a', capture_id: 'cap_0123456789abcdefghjkmnpqrs' }, { text: undefined }],
+  ['/v1/embed', { namespace: 'default', paths: ['notes.txt'] }, { paths: ['/notes.txt'] }],
+  ['/v1/datasets', { namespace: 'default', name: 'notes', paths: ['notes.jsonl'] }, { paths: ['/notes.jsonl'] }],
+  [
+    '/v1/cc/verify',
+    { kind: 'snp', report: {}, opts: { nonce: '00112233445566' } },
+    { opts: { nonce: '0011223344556677' } },
+  ],
+]
 
 describe('the OpenAPI document', () => {
   const api = useApi()
@@ -102,6 +135,22 @@ describe('the OpenAPI document', () => {
       key: tenant.key,
     })
     expect(next.status, next.text).to.equal(200)
+  })
+
+  it('allows no body that a route refuses for its form', async () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    ajv.addSchema(document, 'document')
+    const allows = (path: string, body: unknown): boolean => {
+      const pointer = `/paths/${path.replaceAll('/', '~1')}/post/requestBody/content/application~1json/schema`
+      return ajv.validate({ $ref: `document#${pointer}` }, body)
+    }
+    for (const [path, refused, allowed] of REFUSED_BODIES) {
+      const answer = await api.call('POST', path, { key: tenant.key, body: refused })
+      expect([answer.status, answer.body.code], `${path} ${answer.text}`).to.deep.equal([400, 'validation_failed'])
+      expect(allows(path, refused), `${path} ${answer.text}`).to.equal(false)
+      const near = JSON.parse(JSON.stringify({ ...refused, ...allowed }))
+      expect(allows(path, near), `${path} ${JSON.stringify(near)}`).to.equal(true)
+    }
   })
 
   it('is kept to: null is no empty body, and 401 says how to sign in', async () => {

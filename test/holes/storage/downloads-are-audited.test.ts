@@ -1,8 +1,6 @@
 import { expect } from 'chai'
 import type { Route } from '../../../api/kernel/route.ts'
 import { ROUTES } from '../../../api/routes.ts'
-import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
-import { beginExport, succeedExport } from '../../../db/compile/exports/finish-export.ts'
 import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
@@ -12,9 +10,8 @@ import { expectAudited } from '../../support/db/audit.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
+import { DOWNLOADS, givenDownloads } from '../../support/wire/walks/downloads.ts'
 
-/** Routes that hand out a file, whole or in parts. */
-const DOWNLOADS = ROUTES.filter(({ answers }) => answers[206] !== undefined)
 /** Routes whose bytes are no stored file, or that are no download. */
 const NO_DOWNLOADS: Readonly<Record<string, string>> = {
   readTrainerDocument: 'a machine reads its input under its lease',
@@ -51,23 +48,7 @@ describe('a download', () => {
   before(async () => {
     tenant = await givenApiTenant(api)
     op = setUpOperation(database.db, tenant.id)
-    const artifact = await givenProgramArtifact(op)
-    const post = async (path: string, body: object) => (await api.call('POST', path, { key: tenant.key, body })).body
-    const { export_id: exportId } = await post('/v1/exports', { artifact_id: artifact })
-    const { sha256, sizeBytes } = await putBlob(database.db, Buffer.from('the file of an export'))
-    await beginExport(op, { exportId, now: new Date() })
-    const result = { sha256, sizeBytes, fileName: 'model.svc', mediaType: 'application/octet-stream' }
-    await succeedExport(op, { exportId, result, keptDays: 7 })
-    const { url } = await post('/v1/share-links', { target_id: artifact })
-    const runId = await givenRun(op, 'support')
-    await sendSql(database.db, 'update distill_runs set adapter_sha256 = $2 where id = $1', [runId, sha256])
-    paths = {
-      downloadArtifact: `/v1/artifacts/${artifact}/download`,
-      downloadCompile: `/v1/compile/${artifact}/.svc`,
-      downloadExport: `/v1/exports/${exportId}/download`,
-      getDistillRunAdapter: `/v1/distill/runs/${runId}/adapter`,
-      openSharedPart: `${new URL(url).pathname}/archive`,
-    }
+    paths = await givenDownloads(api, tenant)
   })
 
   const pathOf = ({ operationId }: Route): string => {

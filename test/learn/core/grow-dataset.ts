@@ -6,7 +6,8 @@ import type { BuildInput, BuildSummary, VersionFiles } from '../../../core/learn
 import { countRecords, readRecord } from '../../../core/learn/datasets/index/row-index.ts'
 import { mulberry32 } from '../../../core/model/classifier/logistic-regression.ts'
 
-const INPUT: Omit<BuildInput, 'folder' | 'files'> = {
+/** A build of nothing: its callers add files. */
+export const INPUT: Omit<BuildInput, 'folder' | 'files'> = {
   captures: null,
   previous: null,
   removed: [],

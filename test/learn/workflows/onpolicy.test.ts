@@ -2,7 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { createComputeCores } from '../../../core/compile/stages/pool/compute-cores.ts'
+import { evenShare } from '../../../core/kernel/threads/cores.ts'
+import type { Slot } from '../../../core/kernel/threads/fair/fair-lane.ts'
+import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
+import type { GenerateRequest } from '../../../core/model/generation/generator.ts'
 import { goldenFolder } from '../../model/files/base-folder.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
 import { eventually } from '../../support/wire/eventually.ts'
@@ -13,6 +18,11 @@ import { datasetCalls } from './dataset-calls.ts'
 
 const GOLDEN = dirname(goldenFolder('llama-tied'))
 const WORKSPACES = mkdtempSync(join(tmpdir(), 'svc-onpolicy-'))
+/** Seconds: another tenant that waits is served at the end of a step. */
+const TURN_S = 0.001
+/** Rows of a step of a comparison. */
+const AT_ONCE = 16
+const { signal: never } = new AbortController()
 const ROWS = Array.from({ length: 30 }, (_, i) => ({ prompt: `a${i}`, completion: i % 2 === 0 ? 'b' : 'c' }))
 /** A fit of a few steps, whose artifact is signed however it does. */
 const FIT = { student_path: 'llama-tied', teacher: 'llama-untied', max_steps: 6, max_new_tokens: 4, k_score_floor: 0 }
@@ -20,16 +30,31 @@ const FIT = { student_path: 'llama-tied', teacher: 'llama-untied', max_steps: 6,
 describe('on-policy distillation', () => {
   /** Bases that no model is opened with to answer; trainers read them all the same. */
   const broken = new Set<string>()
+  const cores = createComputeCores(2, { ...DEFAULT_LIMITS, fit_turn_s: TURN_S })
+  /** Answers of bases without an adapter, and what is done at the first of them. */
+  let answers = 0
+  let atFirstAnswer: (() => void) | null = null
   const service = useService({
     baseFolders: [GOLDEN],
     workspacesDir: WORKSPACES,
     change: (deps) => ({
       ...deps,
+      cores,
       generators: {
         ...deps.generators,
         use: async (name, task) => {
           if (broken.has(name)) throw MODEL_ERRORS.invalid_model('the base cannot be opened')
-          return await deps.generators.use(name, task)
+          return await deps.generators.use(name, async ({ base, generator }) => {
+            const generate = async (request: GenerateRequest) => {
+              if (request.adapter === undefined) {
+                answers++
+                atFirstAnswer?.()
+                atFirstAnswer = null
+              }
+              return await generator.generate(request)
+            }
+            return await task({ base, generator: { ...generator, generate } })
+          })
         },
       },
     }),
@@ -101,16 +126,23 @@ describe('on-policy distillation', () => {
     // The student is its own teacher: nothing separates them at the first step.
     expect(second.progress[0].loss).to.be.below(1e-5)
 
-    // A model that cannot be measured ends no run: what was signed stays signed.
-    const rows = { ...FIT, dataset_id: run.dataset_id, max_steps: 1 }
+    // A model that cannot be measured ends no run: what was signed stays signed. A comparison gives way between two steps.
+    const split = { namespace: 'support', rows: ROWS, train_ratio: 0.3 }
+    const rows = { ...FIT, dataset_id: (await post('/v1/datasets', split, 201)).dataset_id, max_steps: 1 }
     broken.add('llama-untied')
-    const unmeasured = await ended((await post('/v1/distill/onpolicy', rows, 202)).run_id)
+    answers = 0
+    const turn = Promise.withResolvers<Slot>()
+    atFirstAnswer = () => turn.resolve(cores.long.take(evenShare('another'), { signal: never }))
+    const { run_id: comparing } = await post('/v1/distill/onpolicy', rows, 202)
+    const slot = await turn.promise
+    expect(answers, 'answers before the comparison gave way').to.equal(AT_ONCE)
+    slot.release()
+    const unmeasured = await ended(comparing)
     broken.clear()
     expect(unmeasured.artifact_id).to.match(/^cmp_/)
-    expect(unmeasured.manifest.held_out_comparison.teacher).to.deep.equal({
-      measured: false,
-      error_code: 'invalid_model',
-    })
+    const { teacher, rows: count } = unmeasured.manifest.held_out_comparison
+    expect(teacher).to.deep.equal({ measured: false, error_code: 'invalid_model' })
+    expect(answers, 'each row is asked once').to.equal(count).and.to.be.above(AT_ONCE)
 
     // An adapter that was deleted is refused by its field, and ends a run that was accepted before with a code.
     const held = service.hold()

@@ -2,20 +2,25 @@ import { expect } from 'chai'
 import { createHash } from 'node:crypto'
 import { canonicalJson, type Json } from '../../../core/kernel/json/json.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
-import { fitTabular } from '../../../core/model/tabular/fit/fit-tabular.ts'
+import { fitTabular, type FittedTabular } from '../../../core/model/tabular/fit/fit-tabular.ts'
 import { conformalInterval } from '../../../core/model/tabular/fit/settle-target.ts'
-import { openTabular } from '../../../core/model/tabular/recipe/open-tabular.ts'
+import { openTabular, type TabularModel } from '../../../core/model/tabular/recipe/open-tabular.ts'
 import { fit, gradeRows, learn, loanRows, messageRows, numberRows, tagRows, topicRows } from './given.ts'
 
 describe('tabular learners', function () {
   this.timeout(180_000)
+  let loans: TabularModel
+  let fewLoans: FittedTabular
+  before(() => {
+    loans = learn(loanRows(400), 'label')
+    fewLoans = fit(loanRows(120), 'label')
+  })
 
   it('learn labels from numbers, categories, dates, booleans and texts', () => {
-    const model = learn(loanRows(400), 'label')
     const fresh = loanRows(200, 9)
-    const right = fresh.filter(({ input, output }) => model.answer(input).output === output)
+    const right = fresh.filter(({ input, output }) => loans.answer(input).output === output)
     expect(right.length).to.be.greaterThan(178)
-    const kinds = model.recipe.columns.map(({ kind, path }) => `${path.join('.')} ${kind}`)
+    const kinds = loans.recipe.columns.map(({ kind, path }) => `${path.join('.')} ${kind}`)
     expect(kinds).to.deep.equal([
       'debts number',
       'note text',
@@ -27,8 +32,7 @@ describe('tabular learners', function () {
   })
 
   it('answer probabilities that mean frequencies', () => {
-    const model = learn(loanRows(400), 'label')
-    const answers = loanRows(500, 5).map(({ input, output }) => ({ ...model.answer(input), expected: output }))
+    const answers = loanRows(500, 5).map(({ input, output }) => ({ ...loans.answer(input), expected: output }))
     const stated = answers.reduce((sum, { confidence }) => sum + confidence, 0) / answers.length
     const right = answers.filter(({ output, expected }) => output === expected).length / answers.length
     expect(stated).to.be.closeTo(right, 0.05)
@@ -94,11 +98,11 @@ describe('tabular learners', function () {
   })
 
   it('give the same bytes for the same rows and seed, on every machine', () => {
-    const [first, second] = [fit(loanRows(120), 'label'), fit(loanRows(120), 'label')]
-    expect(first.recipe).to.deep.equal(second.recipe)
-    expect(Buffer.compare(first.weights, second.weights)).to.equal(0)
-    expect(createHash('sha256').update(first.weights).digest('hex')).to.equal(GOLDEN)
-    expect(Buffer.compare(fit(loanRows(120), 'label', 7).weights, first.weights)).to.not.equal(0)
+    const again = fit(loanRows(120), 'label')
+    expect(again.recipe).to.deep.equal(fewLoans.recipe)
+    expect(Buffer.compare(again.weights, fewLoans.weights)).to.equal(0)
+    expect(createHash('sha256').update(again.weights).digest('hex')).to.equal(GOLDEN)
+    expect(Buffer.compare(fit(loanRows(120), 'label', 7).weights, again.weights)).to.not.equal(0)
   })
 
   it('take numbers and lists of numbers as they are', () => {
@@ -147,8 +151,7 @@ describe('tabular learners', function () {
   })
 
   it('answer inputs that are nothing like the rows', () => {
-    const { recipe, weights } = fit(loanRows(120), 'label')
-    const model = openTabular(recipe, weights)
+    const model = openTabular(fewLoans.recipe, fewLoans.weights)
     for (const input of [null, 'text', 7, [], {}, { person: { income: 1e300, work: 'new' }, debts: 'NaN', since: 3 }])
       expect(['grant', 'ask', 'refuse']).to.include(model.answer(input).output)
   })

@@ -3,7 +3,8 @@ import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { deleteTenant } from '../../../db/overview/deletion/delete-tenant.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
 import { nameExamples, submitJob } from '../../support/workflows/service.ts'
-import { nowS, QUICK, useBillingService } from '../../billing/workflows/billing-service.ts'
+import { nowS, useBillingService } from '../../billing/workflows/billing-service.ts'
+import { QUICK } from '../../support/stripe/paying.ts'
 
 describe('workflows of deletion', () => {
   const { service, stripe, givenPaying, start, resultOf } = useBillingService()

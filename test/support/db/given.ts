@@ -25,8 +25,8 @@ export interface GivenTenant extends SignedUp {
   readonly op: Operation
 }
 
-/** Signs a new tenant up. */
-export async function givenTenant(db: Database): Promise<GivenTenant> {
+/** Signs a new tenant up; the operation has the time of a clock. */
+export async function givenTenant(db: Database, now?: () => Date): Promise<GivenTenant> {
   const signedUp = await signUp(db, {
     email: `${randomBytes(8).toString('hex')}@example.test`,
     name: 'Given tenant',
@@ -34,7 +34,7 @@ export async function givenTenant(db: Database): Promise<GivenTenant> {
     now: new Date(),
     limits: limits(),
   })
-  return { ...signedUp, op: operationOf(db, signedUp) }
+  return { ...signedUp, op: operationOf(db, signedUp, now) }
 }
 
 /** An operation of a tenant's primary key. */

@@ -17,6 +17,11 @@ export interface SsoServer {
   readonly database: TestDatabase
 }
 
+/** The routes of a server alone. */
+export interface SsoCaller {
+  readonly api: Pick<TestApi, 'call'>
+}
+
 /** Starts a server over a database that the test can look into. */
 export function useSsoServer(options: TestApiOptions = {}): SsoServer {
   const database = useDatabase()
@@ -33,7 +38,7 @@ export async function givenBusiness({ api, database }: SsoServer): Promise<ApiTe
 
 /** Points a tenant to an identity provider. */
 export async function configureSaml(
-  { api }: SsoServer,
+  { api }: SsoCaller,
   tenant: ApiTenant,
   idp: SamlIdp,
   more: Readonly<Record<string, unknown>> = {},
@@ -54,7 +59,7 @@ export interface SamlDeparture {
 
 /** Starts a sign-in as a browser does. */
 export async function departToSaml(
-  { api }: SsoServer,
+  { api }: SsoCaller,
   tenant: ApiTenant,
   idp: SamlIdp,
   redirect?: string,
@@ -67,7 +72,7 @@ export async function departToSaml(
 
 /** Posts a response as a browser does. */
 export async function postResponse(
-  { api }: SsoServer,
+  { api }: SsoCaller,
   response: string,
   options: { readonly cookie?: string; readonly relayState?: string; readonly headers?: Record<string, string> } = {},
 ): Promise<Answer> {
@@ -87,7 +92,7 @@ export async function postResponse(
 
 /** A whole sign-in: there, and back with what the provider says. */
 export async function signInBySaml(
-  server: SsoServer,
+  server: SsoCaller,
   tenant: ApiTenant,
   idp: SamlIdp,
   wishes: AssertionWishes = {},

@@ -91,7 +91,11 @@ export async function givenApproved(api: TestApi, { key }: ApiTenant): Promise<s
 }
 
 /** Stores a capture through the API; returns its id. */
-export async function givenLogged(api: TestApi, { key }: ApiTenant, namespace = 'support'): Promise<string> {
+export async function givenLogged(
+  api: Pick<TestApi, 'call'>,
+  { key }: ApiTenant,
+  namespace = 'support',
+): Promise<string> {
   const body = { namespace, items: [{ input: 'Where is it?', output: 'Here.' }] }
   const stored = await api.call('POST', '/v1/capture/log', { key, body })
   if (stored.status !== 201) throw new Error(stored.text)

@@ -4,7 +4,7 @@ import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
 import { createShareLink } from '../../../db/compile/share-links/create-share-link.ts'
 import { givenExport } from '../db/given.ts'
 import { givenProgramVersion } from '../archives/signed-artifacts.ts'
-import type { ApiTenant, TestApi } from '../api.ts'
+import type { ApiTenant, OpenedApi } from '../api.ts'
 import { givenLearned } from './given-learned.ts'
 import { givenLife } from './given-life.ts'
 import { givenDocuments } from './given-documents.ts'
@@ -16,7 +16,7 @@ import { sendSql } from '../db/send-sql.ts'
  * every text of it.
  */
 export async function givenNamespace(
-  api: TestApi,
+  api: OpenedApi,
   tenant: ApiTenant,
   namespace: string,
 ): Promise<ReadonlyMap<string, string>> {

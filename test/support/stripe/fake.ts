@@ -19,6 +19,24 @@ export interface FakeStripe {
 
 /** Runs such a server for the surrounding suite. Declare it before what needs its address. */
 export function useFakeStripe(): FakeStripe {
+  const { fake, listen, close } = createFakeStripe()
+  before(listen)
+  after(close)
+  return fake
+}
+
+/** Starts such a server on a free port. */
+export async function startFakeStripe(): Promise<{ readonly fake: FakeStripe; readonly close: () => Promise<void> }> {
+  const { fake, listen, close } = createFakeStripe()
+  await listen()
+  return { fake, close }
+}
+
+function createFakeStripe(): {
+  readonly fake: FakeStripe
+  readonly listen: () => Promise<void>
+  readonly close: () => Promise<void>
+} {
   const calls: StripeCall[] = []
   const state: StripeState = {
     subscriptions: new Map(),
@@ -85,14 +103,7 @@ export function useFakeStripe(): FakeStripe {
     }
   }
 
-  before(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  })
-  after(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  return {
+  const fake: FakeStripe = {
     get url() {
       const address = server.address() as AddressInfo | null
       if (address === null) throw new Error('the server is there once the tests run')
@@ -108,6 +119,14 @@ export function useFakeStripe(): FakeStripe {
     },
     neverAnswer: async (method, pathEnd) =>
       await new Promise((reached) => unanswered.push({ method, pathEnd, reached })),
+  }
+  return {
+    fake,
+    listen: async () => await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)),
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
   }
 }
 

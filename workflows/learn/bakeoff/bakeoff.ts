@@ -8,9 +8,10 @@ import {
 import { isAsked, readContestant } from '../../../core/learn/evals/bakeoff/contestant.ts'
 import type { BakeoffActivities } from '../../../activities/learn/bakeoff/activities.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
+import { computeOn } from '../../kernel/compute-on.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { STAGE_KEY } from '../../kernel/names.ts'
-import { ASK, COMPUTE, COMPUTE_IN_TURNS, FINISH } from '../../kernel/policies.ts'
+import { ASK, COMPUTE, FINISH } from '../../kernel/policies.ts'
 import type { BakeoffInput, BakeoffOutcome } from './messages.ts'
 
 const compute = proxyActivities<BakeoffActivities>(COMPUTE)
@@ -21,6 +22,7 @@ const finish = proxyActivities<BakeoffActivities>(FINISH)
 interface Numbered {
   readonly contestant: number
   readonly name: string
+  readonly takesTurns: boolean | undefined
 }
 
 /**
@@ -33,7 +35,9 @@ export async function bakeoff(input: BakeoffInput): Promise<BakeoffOutcome> {
   const ref = { bakeoffId, tenantId }
   show('running')
   try {
-    const all = input.contestants.map((name, contestant): Numbered => ({ contestant, name }))
+    const all = input.contestants.map((name, contestant): Numbered => {
+      return { contestant, name, takesTurns: input.takesTurns?.[contestant] }
+    })
     const asked = all.filter(({ name }) => isAsked(readContestant(name, 'contestants')))
     const local = all.filter((each) => !asked.includes(each))
     await Promise.all([inTurn(ref, local, answerHere), inTurn(ref, asked, askProvider)])
@@ -64,11 +68,12 @@ type ContestantRef = BakeoffRef & Pick<Numbered, 'contestant'>
 async function inTurn(
   ref: BakeoffRef,
   contestants: readonly Numbered[],
-  answer: (ref: ContestantRef, name: string) => Promise<number>,
+  answer: (ref: ContestantRef, given: Numbered) => Promise<number>,
 ): Promise<void> {
-  for (const { contestant, name } of contestants) {
+  for (const given of contestants) {
+    const { contestant, name } = given
     try {
-      await answer({ ...ref, contestant }, name)
+      await answer({ ...ref, contestant }, given)
     } catch (error) {
       if (isCancellation(error)) throw error
       const errorCode = codeOfFailure(error)
@@ -79,13 +84,12 @@ async function inTurn(
   }
 }
 
-async function answerHere(ref: ContestantRef, name: string): Promise<number> {
-  return await compute.answerRows.executeWithOptions({ ...COMPUTE_IN_TURNS, summary: `${name} answers the rows` }, [
-    ref,
-  ])
+async function answerHere(ref: ContestantRef, { name, takesTurns }: Numbered): Promise<number> {
+  const times = computeOn({ takesTurns })
+  return await compute.answerRows.executeWithOptions({ ...times, summary: `${name} answers the rows` }, [ref])
 }
 
-async function askProvider(ref: ContestantRef, name: string): Promise<number> {
+async function askProvider(ref: ContestantRef, { name }: Numbered): Promise<number> {
   return await asking.askContestant.executeWithOptions({ ...ASK, summary: `${name} is asked for the rows` }, [ref])
 }
 

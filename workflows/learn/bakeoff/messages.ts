@@ -4,6 +4,8 @@ export interface BakeoffInput {
   readonly tenantId: string
   /** The name of each contestant, in their order. */
   readonly contestants: readonly string[]
+  /** For each contestant whether it takes turns with the work of other tenants; absent where it is not known. */
+  readonly takesTurns?: readonly boolean[]
   /** True when a judge compares their answers. */
   readonly isJudged: boolean
 }

@@ -6,12 +6,14 @@ import {
   setCurrentDetails,
   upsertSearchAttributes,
 } from '@temporalio/workflow'
+import { GENERATING } from '../../../core/compile/stages/pool/run-terms.ts'
 import type { DistillActivities } from '../../../activities/learn/distill/activities.ts'
 import type { RunRef } from '../../../activities/learn/distill/deps.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
+import { computeOn } from '../../kernel/compute-on.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { K_SCORE_KEY, STAGE_KEY } from '../../kernel/names.ts'
-import { ASK, COMPUTE, COMPUTE_IN_TURNS, FINISH, STORE, WATCH } from '../../kernel/policies.ts'
+import { ASK, COMPUTE, FINISH, STORE, WATCH } from '../../kernel/policies.ts'
 import type { DistillInput, DistillOutcome } from './messages.ts'
 import { trainAsChild } from './train.ts'
 
@@ -52,12 +54,12 @@ export async function distill({ runId, tenantId, kind }: DistillInput): Promise<
     const { steps, loss } = await trainAsChild(ref, submitted)
     if (kind === 'onpolicy') {
       await compute.compareModels.executeWithOptions(
-        { ...COMPUTE_IN_TURNS, summary: 'Let teacher and student answer the held-out rows' },
+        { ...computeOn(GENERATING), summary: 'Let teacher and student answer the held-out rows' },
         [ref],
       )
     }
     const { rewardAccuracy, rewardMargin } = await compute.evaluateStudent.executeWithOptions(
-      { ...COMPUTE_IN_TURNS, summary: 'Measure the adapter on held-out pairs and on neutral text' },
+      { ...computeOn(GENERATING), summary: 'Measure the adapter on held-out pairs and on neutral text' },
       [ref],
     )
     const { state, errorCode, artifactId, kScore } = await finish.concludeRun.executeWithOptions(

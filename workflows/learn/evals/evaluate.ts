@@ -1,8 +1,9 @@
 import { ApplicationFailure, proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import type { EvaluationActivities } from '../../../activities/learn/evals/activities.ts'
+import { computeOn } from '../../kernel/compute-on.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { STAGE_KEY } from '../../kernel/names.ts'
-import { ASK, COMPUTE, COMPUTE_IN_TURNS, FINISH } from '../../kernel/policies.ts'
+import { ASK, COMPUTE, FINISH } from '../../kernel/policies.ts'
 import type { EvaluateInput, EvaluateOutcome } from './messages.ts'
 
 const compute = proxyActivities<EvaluationActivities>(COMPUTE)
@@ -19,6 +20,7 @@ export async function evaluate({
   tenantId,
   asksModel = false,
   attempt,
+  takesTurns,
 }: EvaluateInput): Promise<EvaluateOutcome> {
   const ref = { evaluationId, tenantId, attempt }
   show('running')
@@ -27,7 +29,7 @@ export async function evaluate({
       await wait.askModel.executeWithOptions({ ...ASK, summary: "Ask the provider's model for each row" }, [ref])
     }
     const scored = await compute.scoreRows.executeWithOptions(
-      { ...COMPUTE_IN_TURNS, summary: 'Ask the target for each row and score its answers' },
+      { ...computeOn({ takesTurns }), summary: 'Ask the target for each row and score its answers' },
       [ref],
     )
     await compute.concludeEvaluation.executeWithOptions({ ...COMPUTE, summary: 'Compute the figures of all rows' }, [

@@ -6,6 +6,8 @@ export interface EvaluateInput {
   readonly asksModel?: boolean
   /** From 2 on a run that was resumed after it had failed; absent for a run of an earlier release. */
   readonly attempt?: number
+  /** True where the target takes turns with the work of other tenants; absent where it is not known. */
+  readonly takesTurns?: boolean
 }
 
 /** The outcome of an evaluation. One that failed ends its workflow as failed with the code. */

@@ -1,5 +1,6 @@
 import { ApplicationFailure, proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import type { GateActivities } from '../../../activities/learn/gate/activities.ts'
+import { computeOn } from '../../kernel/compute-on.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { STAGE_KEY } from '../../kernel/names.ts'
 import { COMPUTE, FINISH } from '../../kernel/policies.ts'
@@ -12,12 +13,12 @@ const finish = proxyActivities<GateActivities>(FINISH)
  * Scores and decides a registered gate: one activity records results as they come, so an attempt after a crash continues after
  * them. The history holds ids and states, and nothing of a row.
  */
-export async function gate({ gateId, tenantId }: GateInput): Promise<GateOutcome> {
-  const ref: GateInput = { gateId, tenantId }
+export async function gate({ gateId, tenantId, takesTurns }: GateInput): Promise<GateOutcome> {
+  const ref = { gateId, tenantId }
   show('running')
   try {
     const outcome = await compute.scoreGate.executeWithOptions(
-      { ...COMPUTE, summary: 'Score the rows with both artifacts, and decide' },
+      { ...computeOn({ takesTurns }), summary: 'Score the rows with both artifacts, and decide' },
       [ref],
     )
     show('succeeded')

@@ -1,8 +1,10 @@
 import { ApplicationFailure, proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
+import { MEASURING } from '../../../core/compile/stages/pool/run-terms.ts'
 import type { MeasurementActivities } from '../../../activities/learn/bench/activities.ts'
+import { computeOn } from '../../kernel/compute-on.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { STAGE_KEY } from '../../kernel/names.ts'
-import { COMPUTE, COMPUTE_IN_TURNS, FINISH } from '../../kernel/policies.ts'
+import { COMPUTE, FINISH } from '../../kernel/policies.ts'
 import type { InferenceInput, InferenceOutcome } from './messages.ts'
 
 const compute = proxyActivities<MeasurementActivities>(COMPUTE)
@@ -14,7 +16,7 @@ export async function inference({ measurementId, tenantId }: InferenceInput): Pr
   show('running')
   try {
     await compute.measureInference.executeWithOptions(
-      { ...COMPUTE_IN_TURNS, summary: 'Call the target, and sign the row' },
+      { ...computeOn(MEASURING), summary: 'Call the target, and sign the row' },
       [ref],
     )
     show('succeeded')

@@ -13,11 +13,15 @@ import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 import { readAdapter } from '../../../../core/model/files/adapter-files.ts'
 import { adapterHash } from '../../../../core/model/files/lora-adapter.ts'
 import type { OpenGenerator } from '../../../../core/model/generation/generators.ts'
+import type { HeldSlot } from '../../../compute-slot.ts'
 import type { RunningActivity } from '../../../kernel/run-activity.ts'
 import type { CompileDeps } from '../deps.ts'
 import type { FitSummary } from '../results.ts'
 import { loadFiles, type FitFiles } from './fit-files.ts'
 import type { FitPlan } from './fit-plan.ts'
+
+/** The turns in which an adapter is asked. */
+export type Turns = Pick<HeldSlot, 'turnOver' | 'nextTurn'>
 
 /** Input for asking an adapter. */
 export interface Asking {
@@ -26,6 +30,7 @@ export interface Asking {
   readonly equality: Equality
   readonly open: OpenGenerator
   readonly activity: RunningActivity
+  readonly turns: Turns
 }
 
 /** Answers of the shipped adapter, and its description. */
@@ -114,15 +119,24 @@ function openRunner({ plan, open }: Asking, files: FitFiles, recipe: LoraRecipe)
   })
 }
 
+/** Answers rows in turns with other tenants: when the turn is over, no further row begins until the next. */
 async function ask(
-  { activity }: Asking,
+  { activity, turns }: Asking,
   runner: LoraRunner,
   rows: readonly Row[],
   step: string,
 ): Promise<readonly Answer[]> {
-  return await answerRows(
-    runner,
-    rows.map(({ input }) => input),
-    { signal: activity.signal, onAnswer: (done) => activity.note({ step, done, total: rows.length }) },
-  )
+  const inputs = rows.map(({ input }) => input)
+  const answers: Answer[] = []
+  while (answers.length < inputs.length) {
+    await turns.nextTurn()
+    const before = answers.length
+    const more = await answerRows(runner, inputs.slice(before), {
+      signal: activity.signal,
+      until: turns.turnOver,
+      onAnswer: (done) => activity.note({ step, done: before + done, total: rows.length }),
+    })
+    answers.push(...more)
+  }
+  return answers
 }

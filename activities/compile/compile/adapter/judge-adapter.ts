@@ -17,13 +17,14 @@ import { appendEvent } from '../../../../db/compile/progress/events/append-event
 import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
 import { findTrainingRecords, releaseTraining } from '../../../../db/compile/progress/training/training-records.ts'
 import { findRental } from '../../../../db/compile/rentals/find-rental.ts'
+import type { HeldSlot } from '../../../compute-slot.ts'
 import type { RunningActivity } from '../../../kernel/run-activity.ts'
 import { type CompileDeps, operationOf } from '../deps.ts'
 import { runStage, type StageRecord } from '../run-stage.ts'
 import { AdapterSummary, type FittedJob } from '../results.ts'
 import { keepOutput, keepVerdict, loadRows, loadSample, loadVerified, plainCost, storedCost } from '../stage-data.ts'
 import { loadPlan, type FitPlan } from './fit-plan.ts'
-import { askFold, askShipped } from './ask-adapter.ts'
+import { askFold, askShipped, type Turns } from './ask-adapter.ts'
 import { nameFiles } from './fit-files.ts'
 import { summarizePlan, verdictMetric } from './summarize-verdict.ts'
 import { trainingEvidence } from './training-evidence.ts'
@@ -39,13 +40,19 @@ const NAMED_ROWS = 50
 export async function judgeAdapter(deps: CompileDeps, ref: FittedJob): Promise<AdapterSummary> {
   // Giving up needs no generator, and so no turn among the fits.
   const lane = ref.failure === null ? 'long' : 'short'
-  const summary = await runStage(deps, ref, 'lora-fit', { schema: AdapterSummary, lane }, async (job, activity) => {
-    const plan = await loadPlan(deps, ref)
-    if (plan === null) throw KERNEL_ERRORS.internal('an adapter was judged before it was planned')
-    const verified = await loadVerified(deps, ref)
-    if (ref.failure !== null) return await giveUp(deps, { ref, plan, verified }, ref.failure)
-    return await judge(deps, { ref, plan, verified, job, activity })
-  })
+  const summary = await runStage(
+    deps,
+    ref,
+    'lora-fit',
+    { schema: AdapterSummary, lane },
+    async (job, activity, slot) => {
+      const plan = await loadPlan(deps, ref)
+      if (plan === null) throw KERNEL_ERRORS.internal('an adapter was judged before it was planned')
+      const verified = await loadVerified(deps, ref)
+      if (ref.failure !== null) return await giveUp(deps, { ref, plan, verified }, ref.failure)
+      return await judge(deps, { ref, plan, verified, job, activity, slot })
+    },
+  )
   // Files that a crash leaves here are removed when the job ends.
   await releaseTraining(operationOf(deps, ref), ref.jobId)
   return summary
@@ -108,10 +115,11 @@ async function failureOf(deps: CompileDeps, ref: FittedJob, plan: FitPlan, code:
 
 async function judge(
   deps: CompileDeps,
-  facts: Facts & { readonly job: CompileJob; readonly activity: RunningActivity },
+  facts: Facts & { readonly job: CompileJob; readonly activity: RunningActivity; readonly slot: HeldSlot },
 ): Promise<StageRecord<AdapterSummary>> {
-  const { ref, plan, verified, job, activity } = facts
+  const { ref, plan, verified, job, activity, slot } = facts
   const startedAt = performance.now()
+  const turns = countWaits(slot)
   await nameFiles(deps, ref, plan, ref.fits)
   const { rows, negatives, unlabelled } = await loadRows(deps, job)
   const sample = await loadSample(deps, ref)
@@ -129,7 +137,7 @@ async function judge(
   const byId = new Map(rows.map((row) => [row.id, row]))
   const held = (ids: readonly string[]): readonly Row[] => ids.flatMap((id) => byId.get(id) ?? [])
   const { judgement, evaluated } = await deps.generators.use(plan.recipe.base.name, async (open) => {
-    const asking = { deps, plan, equality, open, activity }
+    const asking = { deps, plan, equality, open, activity, turns }
     const folds = []
     for (const [place, fit] of plan.fits.slice(0, -1).entries()) {
       folds.push(...(await askFold(asking, ref.fits[place], held(fit.heldIds))))
@@ -147,7 +155,7 @@ async function judge(
     const answers = isFolded ? folds.map(({ answer }) => answer) : shipped.answers
     return { judgement: { ...shipped, answers }, evaluated: ownRows }
   })
-  const wallMs = Math.round(performance.now() - startedAt)
+  const wallMs = Math.round(performance.now() - startedAt - turns.waitedMs())
   const { evidence, cost } = trainingEvidence({
     plan,
     fits: ref.fits,
@@ -177,6 +185,22 @@ async function judge(
     // A rented machine is a cost of the job; its archive states what providers of models were paid.
     cost: { ...storedCost(cost), usdMicros: isFittedElsewhere(plan.trainer) ? await costOfRental(deps, ref) : 0 },
     events: [verdictMetric('lora-fit', verdict)],
+  }
+}
+
+/** The turns of a slot, and the time that was waited for them, milliseconds: it is no time of the stage. */
+function countWaits(slot: HeldSlot): Turns & { readonly waitedMs: () => number } {
+  let waitedMs = 0
+  return {
+    waitedMs: () => waitedMs,
+    get turnOver() {
+      return slot.turnOver
+    },
+    async nextTurn() {
+      const startedAt = performance.now()
+      await slot.nextTurn()
+      waitedMs += performance.now() - startedAt
+    },
   }
 }
 

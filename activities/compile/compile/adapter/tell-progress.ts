@@ -28,7 +28,8 @@ export function createProgressTeller(
   const event = throttle(EVENT_EVERY_MS, MOST_EVENTS)
   const signal = throttle(SIGNAL_EVERY_MS, MOST_SIGNALS)
   const underWay = new Set<Promise<void>>()
-  const begin = (work: Promise<void>): void => {
+  let reported: Promise<void> = Promise.resolve()
+  const begin = (work: Promise<void>): Promise<void> => {
     const task = work
       .catch((error: unknown) => {
         const code = codeOfError(error)
@@ -37,13 +38,17 @@ export function createProgressTeller(
       })
       .finally(() => underWay.delete(task))
     underWay.add(task)
+    return task
   }
   return {
     tell(progress) {
       const fraction = progress.steps > 0 ? progress.step / progress.steps : 0
-      if (event(progress))
-        begin(reportTraining(operationOf(deps, ref), { jobId: ref.jobId, fraction, progress, now: deps.now() }))
-      if (signal(progress)) begin(signalFitProgress(deps.temporal, ref.jobId, signalOf(progress)))
+      if (event(progress)) {
+        const report = { jobId: ref.jobId, fraction, progress, now: deps.now() }
+        // One after the other: of two at once the later step could be the earlier event.
+        reported = begin(reported.then(async () => await reportTraining(operationOf(deps, ref), report)))
+      }
+      if (signal(progress)) void begin(signalFitProgress(deps.temporal, ref.jobId, signalOf(progress)))
     },
     async settle() {
       while (underWay.size > 0) await Promise.all(underWay)

@@ -1,3 +1,4 @@
+import { GENERATING } from '../../../../core/compile/stages/pool/run-terms.ts'
 import type { ModelChoice } from '../../../../core/compile/stages/lora/fit/distil-options.ts'
 import { checkedBases } from '../../../../core/compile/runtime/check-weights.ts'
 import { loadArchive } from '../../../../core/compile/runtime/load-archive.ts'
@@ -72,7 +73,7 @@ export async function compareModels(deps: DistillDeps, ref: RunRef): Promise<voi
         }
         for (const [name, model] of Object.entries(models)) {
           const { found, missing } = await measured(deps.log, activity, async () =>
-            inSlot(deps, { lane: 'long', work: ref }, activity, async (working, slot) =>
+            inSlot(deps, { ...GENERATING, work: { tenantId: ref.tenantId, jobId } }, activity, async (working, slot) =>
               withModel(deps, op, { model, maxNewTokens, prompt }, async (ask) => score(rows, ask, working, slot)),
             ),
           )

@@ -1,4 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
+import { GENERATING } from '../../../../core/compile/stages/pool/run-terms.ts'
 import { checkWeights } from '../../../../core/compile/runtime/check-weights.ts'
 import type { AdapterData } from '../../../../core/compile/stages/stage-types.ts'
 import type { Json, Sha256 } from '../../../../core/kernel/json/json.ts'
@@ -85,8 +86,8 @@ interface Measuring {
 
 async function measureStudent(deps: DistillDeps, ref: RunRef, { run, data, activity }: Measuring) {
   const held = await heldPairs(deps, ref, run)
-  const work = { tenantId: ref.tenantId, runId: ref.runId }
-  const { scored, before, after } = await inSlot(deps, { lane: 'long', work }, activity, async (working, slot) =>
+  const work = { tenantId: ref.tenantId, jobId: run.jobId }
+  const { scored, before, after } = await inSlot(deps, { ...GENERATING, work }, activity, async (working, slot) =>
     deps.generators.use(data.recipe.base.name, async (open) => {
       checkWeights(data.recipe.base, open.base)
       const student = openStudent(open, data, working)

@@ -46,6 +46,7 @@ export const SourceField = z
     return z.NEVER
   })
   .meta({
+    override: { pattern: '^(?:compile$|evaluation:)' },
     description:
       '`compile`: the rows that the artifact was signed with, as the stored report has them; `evaluation:<id>`: those of an evaluation of it, computed now and not stored',
   })

@@ -32,6 +32,7 @@ const Tolerance = z
   })
   .meta({
     id: 'Tolerance',
+    override: { anyOf: [{ required: ['absolute'] }, { required: ['relative'] }] },
     description:
       'An answer counts as right where its number at `path` differs from the expected one by at most `absolute`, or by at most the share `relative`.',
   })

@@ -15,23 +15,33 @@ const MEASURED_CALLS = 20
 /** Codes that mean that the recipe gave no answer, as opposed to a failed call. */
 const NO_ANSWER = [MODEL_ERRORS.recipe_failed, MODEL_ERRORS.context_exceeded]
 
+/** Bounds of answering. */
+export interface AnswerOptions {
+  readonly signal?: AbortSignal
+  /** Once it is aborted, no further input begins: the answers are those of the first inputs, one at least. */
+  readonly until?: AbortSignal
+  readonly onAnswer?: (done: number) => void
+}
+
 /** Answers many inputs, batched by the generator, in their order. An input without an answer is an outcome here. */
 export async function answerRows(
   runner: LoraRunner,
   inputs: readonly Json[],
-  options: { readonly signal?: AbortSignal; readonly onAnswer?: (done: number) => void } = {},
+  { signal, until, onAnswer }: AnswerOptions = {},
 ): Promise<readonly Answer[]> {
   const limit = pLimit(AT_ONCE)
   let done = 0
-  return await Promise.all(
-    inputs.map(async (input) =>
+  const answers = await Promise.all(
+    inputs.map(async (input, place) =>
       limit(async () => {
-        const answer = await answerOne(runner, input, options.signal)
-        options.onAnswer?.(++done)
+        if (place > 0 && until?.aborted === true) return null
+        const answer = await answerOne(runner, input, signal)
+        onAnswer?.(++done)
         return answer
       }),
     ),
   )
+  return answers.filter((answer) => answer !== null)
 }
 
 /** Measures single calls, one at a time and warm, in microseconds. */

@@ -5,24 +5,32 @@ import { costOf, type Cost } from '../ranking/cost.ts'
 const MAX_EXPONENT = 9
 const MIN_EXPONENT = -6
 
+/** More than a number changes by being written with twelve digits, as a part of it. */
+const TIDIED = 1e-11
+
+/** A number with twelve digits, where that lies in `low < t <= high`. Most are far outside, and are not written for it. */
+function tidyBetween(candidate: number, low: number, high: number): number | undefined {
+  const change = Math.abs(candidate) * TIDIED
+  if (candidate + change <= low || candidate - change > high) return undefined
+  const tidy = Number(candidate.toPrecision(12))
+  return tidy > low && tidy <= high ? tidy : undefined
+}
+
 function nearestMultiple(step: number, low: number, high: number): number | undefined {
   const middle = (low + high) / 2
-  const nearest = Math.round(middle / step) * step
-  for (const candidate of [nearest, Math.floor(high / step) * step, (Math.floor(low / step) + 1) * step]) {
-    const tidy = Number(candidate.toPrecision(12))
-    if (tidy > low && tidy <= high) return tidy
-  }
-  return undefined
+  return (
+    tidyBetween(Math.round(middle / step) * step, low, high) ??
+    tidyBetween(Math.floor(high / step) * step, low, high) ??
+    tidyBetween((Math.floor(low / step) + 1) * step, low, high)
+  )
 }
 
 /** The roundest number `t` with `low < t <= high`: people put limits at 50 rather than at 48.5. */
 export function roundestBetween(low: number, high: number): number {
   for (let exponent = MAX_EXPONENT; exponent >= MIN_EXPONENT; exponent--) {
     const power = 10 ** exponent
-    for (const whole of [power, 5 * power]) {
-      const tidy = Number(whole.toPrecision(12))
-      if (tidy > low && tidy <= high) return tidy
-    }
+    const whole = tidyBetween(power, low, high) ?? tidyBetween(5 * power, low, high)
+    if (whole !== undefined) return whole
     for (const step of [power, 2.5 * power, power / 2]) {
       const found = nearestMultiple(step, low, high)
       if (found !== undefined) return found

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { NAMESPACE_NAME } from '../../../gateway/record/asked.ts'
 import { ModelName } from '../../../gateway/wire/inference.ts'
 import { GivenVersionId } from '../../../kernel/wire/ids.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
@@ -75,7 +76,10 @@ export const VerifiedBody = z
     corpus_namespace: z
       .string()
       .optional()
-      .meta({ description: 'The namespace of the calls: its settings apply, and its documents ground the answer' }),
+      .meta({
+        override: { pattern: NAMESPACE_NAME.source },
+        description: 'The namespace of the calls: its settings apply, and its documents ground the answer',
+      }),
   })
   .meta({
     id: 'VerifiedRequest',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { FILE_STATES, INDEX_STATES } from '../../documents/states.ts'
 import { NAMESPACE_NAME } from '../../../gateway/record/asked.ts'
 import { DocumentIndexId } from '../../../kernel/wire/ids.ts'
-import { MOST_PATH_CHARS } from '../../../kernel/workspace/path-chars.ts'
+import { WorkspacePath } from '../../../kernel/wire/paths.ts'
 
 /** Files of one call. */
 export const MOST_FILES = 64
@@ -34,7 +34,7 @@ export const EmbedFields = z.object({
 /** JSON body of `POST /v1/embed`. */
 export const EmbedBody = EmbedFields.extend({
   paths: z
-    .array(z.string().min(1).max(MOST_PATH_CHARS))
+    .array(WorkspacePath)
     .min(1)
     .max(MOST_FILES)
     .meta({

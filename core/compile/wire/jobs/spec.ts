@@ -157,7 +157,19 @@ export function compileBody(limits: Limits) {
       }),
       dataset_version: z.int().min(1).optional().meta({ description: 'The newest version when absent' }),
     })
-    .meta({ id: 'CompileRequest' })
+    .meta({
+      id: 'CompileRequest',
+      override: {
+        dependentRequired: { dataset_version: ['dataset_id'] },
+        not: {
+          anyOf: [
+            { required: ['dataset_id', 'examples'] },
+            { required: ['dataset_id', 'from_captures'] },
+            { required: ['from_captures', 'examples'] },
+          ],
+        },
+      },
+    })
 }
 
 /** The parts of an upload. */

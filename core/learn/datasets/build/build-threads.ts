@@ -24,7 +24,10 @@ const THREAD = {
 
 /** Threads that build versions of datasets. One that was needed stays for a while: its start takes longer than a small build. */
 export interface BuildThreads {
-  /** Builds a version; its caller holds a core. Throws as `buildVersion`, and the signal's reason. */
+  /**
+   * Builds a version; its caller holds a core. Throws as `buildVersion`, and the signal's reason once the thread writes
+   * nothing more: then the folder of the build can go.
+   */
   build(
     input: BuildInput,
     task: { readonly signal: AbortSignal; readonly onProgress: (step: string, done: number) => void },
@@ -38,6 +41,7 @@ export function openBuildThreads(most: number): BuildThreads {
   const threads = openThreads<BuildTasks>({
     ...THREAD,
     most,
+    outlastsThread: true,
     lastIdleMs: LAST_IDLE_MS,
     cores: { beside: 'activities hold a core for a whole build, see activities/compute-slot.ts' },
   })

@@ -92,8 +92,8 @@ export interface EvalTasks {
   readonly compare: { readonly input: CompareInput; readonly output: Compared }
   /** Scores rows of the task set that `openScorers` was given. */
   readonly openScorers: { readonly input: TaskSet; readonly output: null }
-  /** Opens the archive of the evaluation's artifact; false for a recipe that needs a base, which runs beside this thread. */
-  readonly openArchive: { readonly input: Uint8Array; readonly output: boolean }
+  /** Opens the archive of the evaluation's artifact; one that needs a base runs beside this thread. */
+  readonly openArchive: { readonly input: Uint8Array; readonly output: null }
   /** Runs the artifact on rows, given as their JSON, and scores its answers. */
   readonly run: { readonly input: readonly WaitingRow[]; readonly output: PackedOutcomes }
   /** Runs the artifact on a row. */

@@ -16,8 +16,8 @@ import { EVAL_THREAD, PREPARE_STILL_MS } from './thread-settings.ts'
 export interface ScoringThread {
   /** Scores some rows, in their order. */
   score(rows: readonly AnsweredRow[]): Promise<PackedOutcomes>
-  /** Opens the archive of an artifact; false for a recipe that needs a base. Throws `invalid_archive`. */
-  openArchive(archive: Uint8Array): Promise<boolean>
+  /** Opens the archive of an artifact whose recipe needs no base. Throws `invalid_archive`. */
+  openArchive(archive: Uint8Array): Promise<void>
   /** Runs the opened artifact on some rows and scores its answers. */
   run(rows: readonly WaitingRow[]): Promise<PackedOutcomes>
   /** Runs the opened artifact on a row. */
@@ -88,7 +88,7 @@ export function openScoringThreads(): ScoringThreads {
 function scoringThread(thread: OwnThread, signal: AbortSignal): ScoringThread {
   return {
     score: async (rows) => await bounded('the filters take', thread.run('score', rows, { signal })),
-    openArchive: async (archive) => await thread.run('openArchive', archive, { signal }),
+    openArchive: async (archive) => void (await thread.run('openArchive', archive, { signal })),
     run: async (rows) => await bounded('the artifact takes', thread.run('run', rows, { signal })),
     answer: async (row) => await bounded('the artifact takes', thread.run('answer', row, { signal })),
   }

@@ -10,8 +10,8 @@ export interface ScoreInput {
 
 /** The tasks of the thread that scores rows with recipes that need no base. */
 export interface ScoreTasks {
-  /** Opens an archive under a name; false for a recipe that needs a base. */
-  readonly open: { readonly input: { readonly side: string; readonly archive: Uint8Array }; readonly output: boolean }
+  /** Opens an archive under a name. */
+  readonly open: { readonly input: { readonly side: string; readonly archive: Uint8Array }; readonly output: null }
   /** Fixes how answers are compared. */
   readonly compare: { readonly input: { readonly equality: Equality }; readonly output: null }
   /** Returns 1 for each row that the recipe has right. */

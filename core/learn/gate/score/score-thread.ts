@@ -15,9 +15,8 @@ lowerThreadPriority()
 
 serveTasks<ScoreTasks>({
   open: async ({ side, archive }) => {
-    const loaded = await loadArchive(archive)
-    archives.set(side, loaded)
-    return loaded.recipe.kind === 'pure'
+    archives.set(side, await loadArchive(archive))
+    return null
   },
   compare: (given) => {
     equality = given.equality

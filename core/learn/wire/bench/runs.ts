@@ -48,15 +48,20 @@ const ADAPTER_ON_BASE = { path: ['adapter_id'], error: 'belongs to a base' }
 const STATED = {
   override: {
     oneOf: [
-      {
-        required: ['confirm', 'artifact_id'],
-        properties: { confirm: { const: true } },
-        not: { required: ['adapter_id'] },
-      },
-      { required: ['confirm', 'base'], properties: { confirm: { const: true } } },
-      { required: ['confirm', 'model'], properties: { confirm: { const: true } }, not: { required: ['adapter_id'] } },
+      statedAs('artifact_id', ['base', 'model', 'adapter_id']),
+      statedAs('base', ['artifact_id', 'model']),
+      statedAs('model', ['artifact_id', 'base', 'adapter_id']),
     ],
   },
+}
+
+/** The schema of a body that names its target by one field, and none of the others. */
+function statedAs(field: keyof Asked, others: readonly (keyof Asked)[]) {
+  return {
+    required: ['confirm', field],
+    properties: { confirm: { const: true } },
+    not: { anyOf: others.map((other) => ({ required: [other] })) },
+  }
 }
 
 /** Returns the schema of the JSON body of `POST /v1/bench/mmlu`. */

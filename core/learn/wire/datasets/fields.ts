@@ -3,7 +3,7 @@ import { REVIEW_STATUSES } from '../../../gateway/captures/review.ts'
 import { CaptureIds, CaptureNamespace } from '../../../gateway/wire/captures/fields.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 import { textUpTo } from '../../../kernel/wire/text.ts'
-import { MOST_PATH_CHARS } from '../../../kernel/workspace/path-chars.ts'
+import { WorkspacePath } from '../../../kernel/wire/paths.ts'
 
 /** Files of one call. */
 export const MOST_FILES = 64
@@ -44,7 +44,7 @@ export const RowSources = z.object({
       example: [{ prompt: 'Where is my parcel?', completion: 'shipping' }],
     }),
   paths: z
-    .array(z.string().min(1).max(MOST_PATH_CHARS))
+    .array(WorkspacePath)
     .min(1)
     .max(MOST_FILES)
     .optional()

@@ -3,7 +3,7 @@ import { KScoreFloor } from '../../../compile/wire/jobs/spec.ts'
 import { CaptureNamespace } from '../../../gateway/wire/captures/fields.ts'
 import { GivenDatasetId } from '../../../kernel/wire/ids.ts'
 import { textUpTo } from '../../../kernel/wire/text.ts'
-import { MOST_PATH_CHARS } from '../../../kernel/workspace/path-chars.ts'
+import { WorkspacePath } from '../../../kernel/wire/paths.ts'
 import type { Limits } from '../../limits.ts'
 import { RunAccepted } from './captures.ts'
 
@@ -14,14 +14,9 @@ const Share = z.number().min(0).max(1)
 export function onPolicyBody(limits: Limits) {
   return z
     .object({
-      pairs_path: z
-        .string()
-        .min(1)
-        .max(MOST_PATH_CHARS)
-        .optional()
-        .meta({
-          description: `Absolute path of a file in your workspace on the server: JSONL, JSON, CSV or Parquet with \`prompt\` and \`completion\`, at most ${limits.onpolicy_rows} rows`,
-        }),
+      pairs_path: WorkspacePath.optional().meta({
+        description: `Absolute path of a file in your workspace on the server: JSONL, JSON, CSV or Parquet with \`prompt\` and \`completion\`, at most ${limits.onpolicy_rows} rows`,
+      }),
       dataset_id: GivenDatasetId.optional().meta({
         description: 'A dataset of prompts and completions, in place of a file',
       }),
@@ -52,7 +47,7 @@ export function onPolicyBody(limits: Limits) {
         description: 'The K-score on held-out rows below which no artifact is signed',
       }),
     })
-    .meta({ id: 'DistillOnPolicy' })
+    .meta({ id: 'DistillOnPolicy', override: { not: { required: ['pairs_path', 'dataset_id'] } } })
 }
 
 /** The answer of `POST /v1/distill/onpolicy`. */

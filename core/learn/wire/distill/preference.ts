@@ -3,7 +3,7 @@ import { KScoreFloor } from '../../../compile/wire/jobs/spec.ts'
 import { CaptureNamespace } from '../../../gateway/wire/captures/fields.ts'
 import { GivenDatasetId } from '../../../kernel/wire/ids.ts'
 import { textUpTo } from '../../../kernel/wire/text.ts'
-import { MOST_PATH_CHARS } from '../../../kernel/workspace/path-chars.ts'
+import { WorkspacePath } from '../../../kernel/wire/paths.ts'
 import { PREFERENCE_OBJECTIVES } from '../../distill/request.ts'
 import { RunAccepted } from './captures.ts'
 
@@ -12,7 +12,7 @@ const Positive = z.number().positive().max(1000)
 /** JSON body of `POST /v1/distill/preference`. */
 export const PreferenceBody = z
   .object({
-    pairs_path: z.string().min(1).max(MOST_PATH_CHARS).optional().meta({
+    pairs_path: WorkspacePath.optional().meta({
       description:
         'Absolute path of a file in your workspace on the server: JSONL, JSON, CSV or Parquet with `prompt`, `chosen` and `rejected`, or for `kto` also `prompt`, `completion` and `label`',
     }),
@@ -42,7 +42,18 @@ export const PreferenceBody = z
       description: 'The K-score on the chosen answers of held-out pairs below which no artifact is signed',
     }),
   })
-  .meta({ id: 'DistillPreference' })
+  .meta({
+    id: 'DistillPreference',
+    override: {
+      not: {
+        anyOf: [
+          { required: ['pairs_path', 'dataset_id'] },
+          { required: ['pairs_path', 'source'] },
+          { required: ['dataset_id', 'source'] },
+        ],
+      },
+    },
+  })
 
 /** The answer of `POST /v1/distill/preference`. */
 export const PreferenceAnswer = RunAccepted.extend({

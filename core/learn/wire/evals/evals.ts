@@ -114,6 +114,8 @@ export const EvalBody = EvalFields.superRefine(({ data, dataset, task }, context
   if (data !== undefined && task === undefined) {
     context.addIssue({ code: 'custom', path: ['task'], message: 'is required with data' })
   }
+}).meta({
+  override: { oneOf: [{ required: ['data'] }, { required: ['dataset'] }], dependentRequired: { data: ['task'] } },
 })
 
 /** The part `spec` of `POST /v1/evals/import`. */

@@ -38,7 +38,7 @@ describe('tolerances of a compile', () => {
     })
 
   it('let a model of numbers be signed that is near enough, and are in its archive and in its words', async () => {
-    const examples = rents(48)
+    const examples = rents(24)
     const exact = await compile({ examples })
     expect([exact.status, exact.body.code]).to.deep.equal([422, 'k_score_below_floor'])
     expect(exact.text).to.contain('unless the compile states `tolerances`')
@@ -55,7 +55,7 @@ describe('tolerances of a compile', () => {
   })
 
   it('hold for the member of an output that they name, also where the job is compiled again', async () => {
-    const examples = rents(40).map(({ input, output }) => ({ input, output: { rent: output, floor: input.floor } }))
+    const examples = rents(16).map(({ input, output }) => ({ input, output: { rent: output, floor: input.floor } }))
     const wide = await compile({ examples, tolerances: [{ path: ['rent'], relative: 0.1 }] })
     expect(wide.status, wide.text).to.equal(200)
     const path = `/v1/compile/${wide.body.id}/again`
@@ -118,7 +118,7 @@ describe('tolerances of a compile', () => {
         await runCli(args, { profileDir: join(folder, 'profile'), folder, env: { SVC_URL: api.url } })
       const login = await svc('login', '--key', tenant.key)
       expect(login.code, login.stderr).to.equal(0)
-      const rows = rents(30).map(({ input, output }) => ({ input, output: { rent: output, floor: input.floor } }))
+      const rows = rents(16).map(({ input, output }) => ({ input, output: { rent: output, floor: input.floor } }))
       await writeFile(join(folder, 'rents.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
       const tolerance = ['--tolerance', 'rent = 0.5 or 10%']
       const run = await svc('compile', 'rents.jsonl', '--task', 'Estimate the rent', ...tolerance)

@@ -12,14 +12,23 @@ import { Reconcile } from '../../../../core/overview/workflows.ts'
 import * as workflows from '../../../../workflows/index.ts'
 import { useMailServer } from '../../../support/mail/smtp.ts'
 import { stripeSettings } from '../../../support/stripe/objects.ts'
-import { QUICK, useBillingService } from '../../../billing/workflows/billing-service.ts'
-import { CHILD_FAMILIES, EARLIER_FAMILIES, LATER_MS, ROW_FAMILIES, SCHEDULED_FAMILIES } from './families.ts'
-import { ENDINGS, type Ending, type GivenRun } from './family.ts'
+import { useBillingService } from '../../../billing/workflows/billing-service.ts'
+import { QUICK } from '../../../support/stripe/paying.ts'
+import {
+  CHILD_FAMILIES,
+  EARLIER_FAMILIES,
+  ROW_FAMILIES,
+  SCHEDULED_FAMILIES,
+} from '../../../support/workflows/row-families/families.ts'
+import { endRun, ENDINGS, expectRunning, type GivenRun } from '../../../support/workflows/row-families/family.ts'
 import { startWorkersOf } from './workers.ts'
 
 const SCHEDULES = loadTemporalYaml(fileURLToPath(new URL('../../../../temporal.yaml', import.meta.url)))
 
-/** Looks at a schedule before it is asked for a run again. */
+/** Milliseconds until the reconciler looks at the rows: everything that was given is due by then. */
+const LATER_MS = 4 * 86_400_000
+
+/** Looks at a schedule or at the work of a run before the next tick: one tick finds the work of all families again. */
 const LOOKS_PER_TICK = 10
 
 describe('the work of a workflow', function () {
@@ -62,11 +71,17 @@ describe('the work of a workflow', function () {
       }
 
       before(async () => {
-        for (const [family, { given }] of Object.entries(ROW_FAMILIES)) runs.set(family, await given(billing))
+        const stage = {
+          ...billing,
+          db: service.database.db,
+          now: () => new Date(),
+          laterMs: LATER_MS,
+        }
+        for (const [family, { given }] of Object.entries(ROW_FAMILIES)) runs.set(family, await given(stage))
         const { temporal } = service
         for (const { workflowId } of runs.values()) {
-          expect(await findRun(temporal, workflowId), workflowId).to.equal('running')
-          await end(ending, workflowId)
+          await expectRunning(temporal, workflowId)
+          await endRun(temporal, ending, workflowId)
         }
         const workers = await startWorkersOf(service, depsOf())
         closers.push(() => workers.stop())
@@ -78,18 +93,6 @@ describe('the work of a workflow', function () {
         for (const close of closers.toReversed()) await close()
       })
 
-      const end = async (how: Ending, workflowId: string): Promise<void> => {
-        const { client, namespace } = service.temporal
-        const handle = client.workflow.getHandle(workflowId)
-        if (how === 'cancelled') await handle.cancel()
-        else if (how === 'terminated') await handle.terminate('a test')
-        else {
-          await client.connection.workflowService.deleteWorkflowExecution({
-            namespace,
-            workflowExecution: { workflowId },
-          })
-        }
-      }
       const untilOver = async (workflowId: string): Promise<void> => {
         const expected = ending === 'lost' ? 'missing' : ending
         for (;;) {
@@ -103,10 +106,8 @@ describe('the work of a workflow', function () {
       for (const [family, { ends }] of Object.entries(ROW_FAMILIES)) {
         it(`is done for ${family}: ${ends[ending]}`, async () => {
           const run = runs.get(family)
-          for (;;) {
-            const state = await run?.state()
-            if (state === ends[ending]) break
-            await reconcile()
+          for (let looks = 0; (await run?.state()) !== ends[ending]; looks++) {
+            if (looks % LOOKS_PER_TICK === 0) await reconcile()
             await sleep(50)
           }
         })

@@ -10,13 +10,19 @@ export interface Rewrite {
   readonly apply: (text: string) => string
 }
 
-/** Rewrites whose answers are kept, answers of each, and the longest text with a kept answer, UTF-16 units. */
+/** Rewrites that are kept with their answers. */
 const KEPT_REWRITES = 400
-const KEPT_ANSWERS = 1000
+/** UTF-16 units of all answers that are kept, with their texts and an allowance for each. */
+const MAX_KEPT_UNITS = 8_000_000
+const ANSWER_UNITS = 50
+/** Answers to longer texts are not kept, UTF-16 units. */
 const MAX_KEPT_LENGTH = 200
 
-// A pure cache, since the folds of a compile search the same texts: dropping an entry changes speed only.
+// Pure caches, since the folds of a compile search the same texts: dropping entries changes speed only.
 const kept = new LRUCache<string, Rewrite['apply']>({ max: KEPT_REWRITES })
+let keptUnits = 0
+/** Grows when the answers reach their limit: those of an earlier age are dropped. */
+let age = 0
 
 /** A rewrite as the language evaluates it; a text without an answer stays as it is. */
 export function rewriteBy(cost: Cost, build: (text: Expr) => Expr): Rewrite {
@@ -33,15 +39,22 @@ function keepAnswers(build: (text: Expr) => Expr): Rewrite['apply'] {
     return typeof answer === 'string' ? answer : text
   }
   const answers = new Map<string, string>()
+  let answersAge = age
   return (text) => {
+    if (text.length > MAX_KEPT_LENGTH) return answerOf(text)
+    if (answersAge !== age) answers.clear()
+    answersAge = age
     const known = answers.get(text)
     if (known !== undefined) return known
-    if (text.length > MAX_KEPT_LENGTH) return answerOf(text)
     // A copy: V8 keeps the whole of a long text for a part that was cut out of it.
     const own = ` ${text}`.slice(1)
-    if (answers.size >= KEPT_ANSWERS) answers.clear()
     const answer = answerOf(own)
     answers.set(own, answer)
+    keptUnits += own.length + answer.length + ANSWER_UNITS
+    if (keptUnits >= MAX_KEPT_UNITS) {
+      keptUnits = 0
+      age += 1
+    }
     return answer
   }
 }

@@ -4,14 +4,13 @@ import type { BakeoffRow } from '../bakeoff.ts'
 /** The source of the answers of a contestant. */
 export type Answerer =
   | { readonly kind: 'rule' | 'classifier' | 'cache'; readonly train: readonly BakeoffRow[]; readonly budgetMs: number }
+  /** An artifact whose recipe needs no base. */
   | { readonly kind: 'artifact'; readonly archive: Uint8Array }
 
 /** The result of opening a contestant. */
 export interface Opened {
   /** Null when it can answer; else why it cannot. */
   readonly reason: string | null
-  /** True for an artifact whose recipe asks a base: it answers beside the thread. */
-  readonly needsBase: boolean
   readonly fitMs: number
   readonly fitCpuMs: number
 }

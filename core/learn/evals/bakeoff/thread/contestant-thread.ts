@@ -30,19 +30,20 @@ serveTasks<ContestantTasks>({
   open: async (answerer) => {
     const startedAt = performance.now()
     const cpuMs = startCpuTime()
-    const { reason, needsBase } = await open(answerer)
-    return { reason, needsBase, fitMs: performance.now() - startedAt, fitCpuMs: cpuMs() }
+    const reason = await open(answerer)
+    return { reason, fitMs: performance.now() - startedAt, fitCpuMs: cpuMs() }
   },
   answer: (rows) => rows.map(measured),
 })
 
-async function open(answerer: Answerer): Promise<{ readonly reason: string | null; readonly needsBase: boolean }> {
+/** Returns why the contestant cannot answer; null when it can. */
+async function open(answerer: Answerer): Promise<string | null> {
   if (answerer.kind === 'artifact') {
     const { recipe, guard } = await loadArchive(answerer.archive)
-    if (recipe.kind !== 'pure') return { reason: null, needsBase: true }
+    if (recipe.kind !== 'pure') throw new Error('a recipe on a base answers beside this thread')
     // As `/v1/run` answers: what the checks withhold is no answer.
     answer = (input) => attempt(() => guard(input, recipe.runner.run(input)))
-    return { reason: null, needsBase: false }
+    return null
   }
   if (answerer.kind === 'cache') {
     const cache = createCache(answerer.train)
@@ -50,14 +51,14 @@ async function open(answerer: Answerer): Promise<{ readonly reason: string | nul
       const output = cache(input)
       return output === undefined ? { output: null, silence: 'abstained' } : { output, silence: null }
     }
-    return { reason: null, needsBase: false }
+    return null
   }
   const { kind, train, budgetMs } = answerer
   const fitted = fit(kind, train, budgetMs)
-  if (fitted.data === null) return { reason: fitted.reason, needsBase: false }
+  if (fitted.data === null) return fitted.reason
   const runner = openCandidate(fitted.data)
   answer = (input) => attempt(() => runner.run(input))
-  return { reason: null, needsBase: false }
+  return null
 }
 
 /** Fits the compiler's program or classifier on the train rows alone. */

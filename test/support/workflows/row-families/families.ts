@@ -1,4 +1,3 @@
-import { expect } from 'chai'
 import { newId } from '../../../../core/kernel/ids.ts'
 import { openDunnings } from '../../../../db/billing/account/find-account.ts'
 import { cancelPlan } from '../../../../db/billing/subscriptions/cancel-plan.ts'
@@ -18,31 +17,30 @@ import { bootstrapWorkspace } from '../../../../db/accounts/across/sign-up/boots
 import { expireWorkspaces } from '../../../../db/overview/across/deletion/expire-workspaces.ts'
 import { DEFAULT_LIMITS } from '../../../../core/limits.ts'
 import { findVersion } from '../../../../db/learn/datasets/find-dataset.ts'
-import { givenCaptured, givenForgotten } from '../../../support/db/given-captures.ts'
-import { givenDataset } from '../../../support/db/given-datasets.ts'
+import { givenCaptured, givenForgotten } from '../../db/given-captures.ts'
+import { givenDataset } from '../../db/given-datasets.ts'
 import { findEvaluation } from '../../../../db/learn/evals/find-evaluation.ts'
-import { givenEvaluation } from '../../../support/db/given-evaluation.ts'
+import { givenEvaluation } from '../../db/given-evaluation.ts'
 import { findCloudJob } from '../../../../db/learn/cloud/find-cloud-job.ts'
 import { findRun } from '../../../../db/learn/distill/find-run.ts'
-import { givenRun } from '../../../support/db/given-run.ts'
+import { givenRun } from '../../db/given-run.ts'
 import { findGate } from '../../../../db/learn/gates/find-gate.ts'
-import { givenCloudJob } from '../../../support/db/given-cloud-job.ts'
-import { givenGate } from '../../../support/db/given-gate.ts'
-import { givenAcceptance, givenExport, givenTenant } from '../../../support/db/given.ts'
-import type { Ending, Family } from './family.ts'
+import { givenCloudJob } from '../../db/given-cloud-job.ts'
+import { givenGate } from '../../db/given-gate.ts'
+import { givenAcceptance, givenExport } from '../../db/given.ts'
+import { tenantOf, type Ending, type Family } from './family.ts'
 import { MEASURING_FAMILIES } from './measuring-families.ts'
-import { mailsTo } from '../../../support/mail/mails.ts'
-import { givenProgramArtifact } from '../../../support/archives/signed-artifacts.ts'
-import { eventOf, invoiceObject } from '../../../support/stripe/objects.ts'
-import { fresh, nowS, QUICK } from '../../../billing/workflows/billing-service.ts'
-import { nameExamples, submitJob } from '../../../support/workflows/service.ts'
-import { writeAll, sendSql } from '../../../support/db/send-sql.ts'
+import { mailsTo } from '../../mail/mails.ts'
+import { givenProgramArtifact } from '../../archives/signed-artifacts.ts'
+import { eventOf, invoiceObject } from '../../stripe/objects.ts'
+import { fresh, QUICK } from '../../stripe/paying.ts'
+import { nameExamples, submitJob } from '../service.ts'
+import { writeAll, sendSql } from '../../db/send-sql.ts'
 
 /** Families that other workflows start: their rows are those of the parent, and the chore `rentals` ends what they leave. */
 export const CHILD_FAMILIES = ['rental'] as const
 
-/** Milliseconds until the reconciler looks at the rows: everything that was given is due by then. */
-export const LATER_MS = 4 * 86_400_000
+const seconds = (ms: number): number => Math.floor(ms / 1000)
 
 /** The work is done whatever became of the run. */
 const always = (state: string): Readonly<Record<Ending, string>> => ({
@@ -56,120 +54,119 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
   ...MEASURING_FAMILIES,
   compile: {
     ends: { cancelled: 'cancelled', terminated: 'failed', lost: 'ready' },
-    async given({ service }) {
-      const { op } = await givenTenant(service.database.db)
+    async given(stage) {
+      const { op } = await tenantOf(stage)
       const { job } = await submitJob(op, { examples: nameExamples() })
-      await service.deps.workflows.start(job.id)
+      await stage.start(job.id)
       return { workflowId: job.id, state: async () => (await findJob(op, job.id)).status }
     },
   },
   export: {
     ends: { cancelled: 'failed', terminated: 'failed', lost: 'succeeded' },
-    async given({ service }) {
-      const { op } = await givenTenant(service.database.db)
+    async given(stage) {
+      const { op } = await tenantOf(stage)
       const { id } = await givenExport(op, await givenProgramArtifact(op))
-      await service.deps.workflows.start(id)
+      await stage.start(id)
       return { workflowId: id, state: async () => (await findExport(op, id)).state }
     },
   },
   dataset: {
     ends: { cancelled: 'failed', terminated: 'failed', lost: 'ready' },
-    async given({ service }) {
-      const { op } = await givenTenant(service.database.db)
+    async given(stage) {
+      const { op } = await tenantOf(stage)
       await givenCaptured(op, { namespace: 'support' })
       const { datasetId, version } = await givenDataset(op, 'support')
       const workflowId = `${datasetId}/v${version}`
-      await service.deps.workflows.start(workflowId)
+      await stage.start(workflowId)
       return { workflowId, state: async () => (await findVersion(op, datasetId, version)).state }
     },
   },
   evaluate: {
     ends: { cancelled: 'failed', terminated: 'failed', lost: 'succeeded' },
-    async given({ service }) {
-      const { op } = await givenTenant(service.database.db)
+    async given(stage) {
+      const { op } = await tenantOf(stage)
       const id = await givenEvaluation(op, await givenProgramArtifact(op))
-      await service.deps.workflows.start(id)
+      await stage.start(id)
       return { workflowId: id, state: async () => (await findEvaluation(op, id)).state }
     },
   },
   'cloud-distill': {
     ends: { cancelled: 'failed', terminated: 'failed', lost: 'queued' },
-    async given({ service }) {
-      const { op } = await givenTenant(service.database.db)
+    async given(stage) {
+      const { op } = await tenantOf(stage)
       const { id } = await givenCloudJob(op)
-      await service.deps.workflows.start(id)
+      await stage.start(id)
       return { workflowId: id, state: async () => (await findCloudJob(op, id)).state }
     },
   },
   gate: {
     ends: { cancelled: 'failed', terminated: 'failed', lost: 'succeeded' },
-    async given({ service }) {
-      const { op } = await givenTenant(service.database.db)
+    async given(stage) {
+      const { op } = await tenantOf(stage)
       const gateId = await givenGate(op)
-      await service.deps.workflows.start(gateId)
+      await stage.start(gateId)
       return { workflowId: gateId, state: async () => (await findGate(op, gateId)).state }
     },
   },
   distill: {
     // One call is too few to learn from; the code tells who ended the run.
     ends: { cancelled: 'compile_cancelled', terminated: 'distill_failed', lost: 'too_few_examples' },
-    async given({ service }) {
-      const { op } = await givenTenant(service.database.db)
+    async given(stage) {
+      const { op } = await tenantOf(stage)
       await givenCaptured(op, { namespace: 'support' })
       const id = await givenRun(op, 'support')
-      await service.deps.workflows.start(id)
+      await stage.start(id)
       return { workflowId: id, state: async () => (await findRun(op, id)).errorCode ?? 'open' }
     },
   },
   index: {
     // The service has no workspaces, so the file is not found, and the call succeeds without it.
     ends: { cancelled: 'failed', terminated: 'failed', lost: 'succeeded' },
-    async given({ service }) {
-      const { op } = await givenTenant(service.database.db)
+    async given(stage) {
+      const { op } = await tenantOf(stage)
       const files = [{ path: 'notes.md', staged: null }]
       const id = await createIndex(op, {
         namespace: 'notes',
         force: false,
         embeddingModel: null,
         files,
-        limits: service.deps.limits,
+        limits: DEFAULT_LIMITS,
       })
-      await service.deps.workflows.start(id)
+      await stage.start(id)
       return { workflowId: id, state: async () => (await findIndex(op, id)).state }
     },
   },
   accept: {
     // The job was gated by hand, so no candidate of it is kept.
     ends: always('failed'),
-    async given({ service }) {
-      const { op } = await givenTenant(service.database.db)
+    async given(stage) {
+      const { op } = await tenantOf(stage)
       const { job } = await submitJob(op, { examples: nameExamples() })
-      const { limits } = service.deps
       const gate = { kScore: 0.5, evaluation: {}, failingRows: [], failingCount: 0, message: 'below the floor' }
-      await finishGated(op, { jobId: job.id, limits, ...gate })
+      await finishGated(op, { jobId: job.id, limits: DEFAULT_LIMITS, ...gate })
       await givenAcceptance(op, job.id)
       const workflowId = `${job.id}/accept`
-      await service.deps.workflows.start(workflowId)
+      await stage.start(workflowId)
       return { workflowId, state: async () => (await findAcceptance(op, job.id))?.state ?? 'none' }
     },
   },
   lifecycle: {
     ends: always('done'),
-    async given({ service }) {
-      const { op } = await givenTenant(service.database.db)
+    async given(stage) {
+      const { op } = await tenantOf(stage)
       const artifactId = await givenProgramArtifact(op)
       const order = { artifactId, toState: 'revoked', reason: 'a leak', evidenceId: null, successorId: null }
-      await moveArtifact(op, { ...order, limits: service.deps.limits })
+      await moveArtifact(op, { ...order, limits: DEFAULT_LIMITS })
       const workflowId = `${artifactId}/lifecycle`
-      await service.deps.workflows.start(workflowId)
+      await stage.start(workflowId)
       const state = async () => ((await findLife(op, artifactId)).transitions[0]?.effectsAt ? 'done' : 'pending')
       return { workflowId, state }
     },
   },
   mail: {
     ends: always('sent'),
-    async given({ service }) {
-      const { db } = service.database
+    async given(stage) {
+      const { db, now, laterMs } = stage
       const to = `${newId('mail')}@example.test`
       const workflowId = await writeAll(db, async (tx) =>
         enqueueMail(tx, db, {
@@ -179,81 +176,84 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
           params: {
             workspace: 'ada-works',
             link: 'https://service.test/#confirm=token',
-            expires_at: new Date(Date.now() + 2 * LATER_MS).toISOString(),
+            expires_at: new Date(now().getTime() + 2 * laterMs).toISOString(),
           },
-          now: new Date(),
+          now: now(),
         }),
       )
-      await service.deps.workflows.start(workflowId)
+      await stage.start(workflowId)
       return { workflowId, state: async () => (await mailsTo(db, to))[0]?.state ?? 'gone' }
     },
   },
   'webhook-delivery': {
     // No hook can be called at such an address, so the first attempt ends it.
     ends: always('failed'),
-    async given({ service }) {
-      const { op } = await givenTenant(service.database.db)
+    async given(stage) {
+      const { op } = await tenantOf(stage)
       const subjectId = await givenProgramArtifact(op)
       const subject = { tenantId: op.tenantId, kind: 'compile.completed', subjectId } as const
       await op.write(async (tx) => {
-        await setWebhook(tx, op.db, { ...subject, url: 'ftp://127.0.0.1/', namespace: null, now: new Date() })
-        await makeWebhookDue(tx, subject, new Date())
+        await setWebhook(tx, op.db, { ...subject, url: 'ftp://127.0.0.1/', namespace: null, now: op.now() })
+        await makeWebhookDue(tx, subject, op.now())
       })
       const [row] = await sendSql<{ id: string }>(op.db, 'select id from webhook_deliveries where subject_id = $1', [
         subjectId,
       ])
       const workflowId = row?.id ?? ''
-      await service.deps.workflows.start(workflowId)
+      await stage.start(workflowId)
       return { workflowId, state: async () => (await findWebhook(op, subject))?.state ?? 'gone' }
     },
   },
   forget: {
     ends: always('done'),
-    async given({ service }) {
-      const { op } = await givenTenant(service.database.db)
+    async given(stage) {
+      const { op } = await tenantOf(stage)
       await givenForgotten(op, 'Ada Lovelace')
       const [{ id: workflowId } = { id: '' }] = await listForgets(op)
-      await service.deps.workflows.start(workflowId)
+      await stage.start(workflowId)
       return { workflowId, state: async () => (await listForgets(op))[0]?.state ?? 'gone' }
     },
   },
   billing: {
     ends: always('free'),
-    async given({ service, givenPaying, planOf }) {
-      const { op } = await givenPaying(nowS() + 3600)
+    async given(stage) {
+      const { now, laterMs, givenPaying, planOf } = stage
+      const { op } = await givenPaying(seconds(now().getTime() + laterMs / 2))
       const workflowId = `${op.tenantId}/billing`
       await cancelPlan(op, { limits: QUICK })
-      await service.deps.workflows.start(workflowId)
+      await stage.start(workflowId)
       return { workflowId, state: async () => await planOf(op) }
     },
   },
   dunning: {
     ends: always('suspended'),
-    async given({ service, givenPaying, tell }) {
-      const { op, ...ids } = await givenPaying(nowS() + 2 * (LATER_MS / 1000))
+    async given(stage) {
+      const { now, laterMs, givenPaying, tell } = stage
+      const at = seconds(now().getTime())
+      const { op, ...ids } = await givenPaying(seconds(Date.now() + 2 * laterMs))
       const change = { status: 'open', amount_paid: 0 }
-      const failed = invoiceObject({ ...ids, id: fresh('in'), created: nowS(), change })
-      await tell(eventOf(fresh('evt'), 'invoice.payment_failed', nowS(), failed))
+      const failed = invoiceObject({ ...ids, id: fresh('in'), created: at, change })
+      await tell(eventOf(fresh('evt'), 'invoice.payment_failed', at, failed))
       const [dunning] = await openDunnings(op)
-      expect(dunning).to.include({ attempt: 0, state: 'scheduled' })
-      const workflowId = dunning?.id ?? ''
-      await service.deps.workflows.start(workflowId)
+      if (dunning?.attempt !== 0 || dunning.state !== 'scheduled') throw new Error('no dunning is scheduled')
+      const workflowId = dunning.id
+      await stage.start(workflowId)
       return { workflowId, state: async () => (await openDunnings(op))[0]?.state ?? 'over' }
     },
   },
   deletion: {
     ends: always('purged'),
-    async given({ service }) {
-      const { db } = service.database
-      const longAgo = new Date(Date.now() - (DEFAULT_LIMITS.anonymous_days + 1) * 86_400_000)
+    async given(stage) {
+      const { db, now } = stage
+      const longAgo = new Date(now().getTime() - (DEFAULT_LIMITS.anonymous_days + 1) * 86_400_000)
       const { tenantId } = await bootstrapWorkspace(db, {
         requestId: newId('req'),
         now: longAgo,
         limits: DEFAULT_LIMITS,
       })
-      await expireWorkspaces(db, new Date())
+      await expireWorkspaces(db, now())
       const workflowId = `${tenantId}/deletion`
-      await service.deps.workflows.start(workflowId)
+      await stage.start(workflowId)
       const state = async (): Promise<string> => {
         const [row] = await sendSql<{ isPurged: boolean }>(
           db,

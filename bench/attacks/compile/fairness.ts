@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { anonymousClient, signUpClient, type BenchClient } from '../harness/client.ts'
-import { quantile } from '../harness/report.ts'
-import type { Attack, AttackFigure } from './attack.ts'
+import { anonymousClient, signUpClient, type BenchClient } from '../../harness/client.ts'
+import { quantile } from '../../harness/report.ts'
+import type { Attack, AttackFigure } from '../attack.ts'
 
 /** Four tenants keep two fits of 100 passes each; two of them are anonymous, as in the report of the fault. */
 const FITTING_TENANTS = 4

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
-import { createCores } from '../../core/kernel/threads/cores.ts'
-import { openThreads } from '../../core/kernel/threads/threads.ts'
+import { createCores } from '../../../core/kernel/threads/cores.ts'
+import { openThreads } from '../../../core/kernel/threads/threads.ts'
 import type { OddRange, OddTasks } from './odd-rows/compile-range.ts'
-import type { Attack } from './attack.ts'
+import type { Attack } from '../attack.ts'
 
 const SETS = 2000
 const SETS_PER_TASK = 50

@@ -1,6 +1,6 @@
-import { compileOddSet, stepsFor } from '../../../test/support/odd-sets/compile-odd-set.ts'
-import { serveTasks } from '../../../core/kernel/threads/serve-tasks.ts'
-import { oddSet } from '../../../test/support/odd-sets/odd-sets.ts'
+import { compileOddSet, stepsFor } from '../../../../test/support/odd-sets/compile-odd-set.ts'
+import { serveTasks } from '../../../../core/kernel/threads/serve-tasks.ts'
+import { oddSet } from '../../../../test/support/odd-sets/odd-sets.ts'
 
 /** Seeds of generated sets, the last one not included. */
 export interface OddRange {

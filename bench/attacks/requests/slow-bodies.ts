@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DEFAULT_LIMITS } from '../../core/limits.ts'
-import { signUpClient } from '../harness/client.ts'
-import { quantile } from '../harness/report.ts'
-import type { Attack } from './attack.ts'
+import { DEFAULT_LIMITS } from '../../../core/limits.ts'
+import { signUpClient } from '../../harness/client.ts'
+import { quantile } from '../../harness/report.ts'
+import type { Attack } from '../attack.ts'
 
 const SOCKETS = 1500
 const BYTE_EVERY_MS = 6000

@@ -5,12 +5,12 @@
  */
 import { Pool } from 'undici'
 import { z } from 'zod'
-import { verifyByRecomputation } from '../../core/compile/archive/recompute/recompute.ts'
-import { attestedFacts, isAttested } from '../../test/support/archives/attested.ts'
-import { forge, openMembers, type Members } from '../../test/support/archives/forge.ts'
-import { walkLeaves, type Walk } from '../../test/support/archives/leaf-walk.ts'
-import { signUpClient } from '../harness/client.ts'
-import type { Attack, AttackFigure } from './attack.ts'
+import { verifyByRecomputation } from '../../../core/compile/archive/recompute/recompute.ts'
+import { attestedFacts, isAttested } from '../../../test/support/archives/attested.ts'
+import { forge, openMembers, type Members } from '../../../test/support/archives/forge.ts'
+import { walkLeaves, type Walk } from '../../../test/support/archives/leaf-walk.ts'
+import { signUpClient } from '../../harness/client.ts'
+import type { Attack, AttackFigure } from '../attack.ts'
 
 const Accepted = z.object({ job_id: z.string(), status: z.string() })
 

@@ -2,8 +2,8 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { z } from 'zod'
-import type { BenchService } from '../harness/service.ts'
-import type { Attack, AttackFigure } from './attack.ts'
+import type { BenchService } from '../../harness/service.ts'
+import type { Attack, AttackFigure } from '../attack.ts'
 
 /** Milliseconds during which calls are made while the API is killed. */
 const ATTACK_MS = 22_000

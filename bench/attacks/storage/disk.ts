@@ -7,9 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { z } from 'zod'
-import { signUpClient, type BenchClient } from '../harness/client.ts'
-import { startBenchService, type BenchService } from '../harness/service.ts'
-import type { Attack, AttackFigure } from './attack.ts'
+import { quickReconcile } from '../../../test/support/workflows/quick-reconcile.ts'
+import { signUpClient, type BenchClient } from '../../harness/client.ts'
+import { startBenchService, type BenchService } from '../../harness/service.ts'
+import type { Attack, AttackFigure } from '../attack.ts'
 
 const execute = promisify(execFile)
 const MB = 1024 * 1024
@@ -17,10 +18,10 @@ const DISK_MB = 500
 const UPLOAD_BYTES = 45 * MB
 /** Size of a call that is refused on the full disk, and accepted when there is room again. */
 const PROBE_BYTES = 12 * MB
-const ATTACK_MS = 30_000
+const ATTACK_MS = 15_000
 const FILL_MS = 30_000
-/** Three ticks of the reconciler, and autovacuum. */
-const BACK_MS = 120_000
+/** Ticks of the reconciler, which come every two seconds here, and autovacuum. */
+const BACK_MS = 60_000
 /** Bytes that Postgres keeps for its log and temporary files whatever callers send. */
 const LEAST_FREE_BYTES = 50 * MB
 const ENDINGS = ['no spec', 'wrong spec', 'cancelled'] as const
@@ -43,7 +44,10 @@ export const diskAttack: Attack = {
       const service = await startBenchService({
         limits: { anon_per_ip_day: 1e6, signups_per_ip_day: 1e6 },
         parentDir: folder,
-        ...(!isMounted && { env: { SVC_DATABASE_BYTES: String(DISK_MB * MB) } }),
+        env: {
+          SVC_TEMPORAL_CONFIG: await quickReconcile(folder),
+          ...(!isMounted && { SVC_DATABASE_BYTES: String(DISK_MB * MB) }),
+        },
       })
       try {
         return await attack(service, folder)

@@ -1,28 +1,27 @@
 import { findBakeoff } from '../../../../db/learn/bakeoffs/find-bakeoff.ts'
 import { findMeasurement } from '../../../../db/learn/bench/measurements.ts'
-import { givenBakeoff, givenMeasurement } from '../../../support/db/given-bakeoff.ts'
-import { givenTenant } from '../../../support/db/given.ts'
-import { givenProgramArtifact } from '../../../support/archives/signed-artifacts.ts'
-import type { Family } from './family.ts'
+import { givenBakeoff, givenMeasurement } from '../../db/given-bakeoff.ts'
+import { givenProgramArtifact } from '../../archives/signed-artifacts.ts'
+import { tenantOf, type Family } from './family.ts'
 
 /** Bake-offs and measurements of inference. */
 export const MEASURING_FAMILIES = {
   bakeoff: {
     // Its dataset is not there, so its contestant fails, and the bake-off ends without it.
     ends: { cancelled: 'failed', terminated: 'failed', lost: 'succeeded' },
-    async given({ service }) {
-      const { op } = await givenTenant(service.database.db)
+    async given(stage) {
+      const { op } = await tenantOf(stage)
       const id = await givenBakeoff(op)
-      await service.deps.workflows.start(id)
+      await stage.start(id)
       return { workflowId: id, state: async () => (await findBakeoff(op, id)).state }
     },
   },
   inference: {
     ends: { cancelled: 'failed', terminated: 'failed', lost: 'succeeded' },
-    async given({ service }) {
-      const { op } = await givenTenant(service.database.db)
+    async given(stage) {
+      const { op } = await tenantOf(stage)
       const id = await givenMeasurement(op, await givenProgramArtifact(op))
-      await service.deps.workflows.start(id)
+      await stage.start(id)
       return { workflowId: id, state: async () => (await findMeasurement(op, id)).state }
     },
   },
