@@ -51,6 +51,7 @@ import { BakeoffRuns } from './063-bakeoff-runs.ts'
 import { InferenceMeasurements } from './064-inference-measurements.ts'
 import { GatesOnEvaluations } from './065-gates-on-evaluations.ts'
 import { RentalKeys } from './066-rental-keys.ts'
+import { HoldoutKeyVersions } from './067-holdout-key-versions.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -113,4 +114,5 @@ export const MIGRATIONS = [
   { name: '064-inference-measurements', class: InferenceMeasurements },
   { name: '065-gates-on-evaluations', class: GatesOnEvaluations },
   { name: '066-rental-keys', class: RentalKeys },
+  { name: '067-holdout-key-versions', class: HoldoutKeyVersions },
 ]

@@ -20,7 +20,7 @@ import { gatherCaptures, usedCaptures } from './gather-captures.ts'
 import { gatherFiles, save } from './gather-files.ts'
 import { gatherHoldouts } from './gather-holdouts.ts'
 import { gatherPacks } from './gather-packs.ts'
-import { refuseSealed } from './refuse-sealed.ts'
+import { refuseSealedRows } from './refuse-sealed.ts'
 import { makeWorkFolder } from './work-folder.ts'
 
 /** Builds of a version whose captures are forgotten while it is built. */
@@ -125,7 +125,7 @@ async function buildIn(
     signal: activity.signal,
     onProgress: (step, done) => activity.note({ step, done }),
   })
-  await refuseSealed(op, {
+  await refuseSealedRows(op, {
     path: summary.files.rows,
     lineBytes: STORED_TIMES * deps.limits.example_bytes,
     onRow: () => activity.progress(),

@@ -1,8 +1,9 @@
 import { checkSummary } from '../../../core/compile/rows/check-summary.ts'
 import { readDataset, writeDataset } from '../../../core/compile/rows/intake/dataset.ts'
+import { inputOfExample } from '../../../core/compile/rows/intake/example.ts'
 import { DEFAULT_BASE } from '../../../core/compile/stages/lora/lora-options.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
-import type { JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
+import type { Json, JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { createJob } from '../../../db/compile/jobs/create-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
@@ -16,6 +17,7 @@ import { findTenant } from '../../../db/kernel/tenant/find-tenant.ts'
 import { findReadyVersion, type ReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'
 import { beginRunStage } from '../../../db/learn/distill/advance-run.ts'
 import { findRun, type ShownRun } from '../../../db/learn/distill/find-run.ts'
+import { refuseSealed } from '../../../db/learn/holdouts/refuse-sealed.ts'
 import { runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
 import { cloudRental } from '../cloud/cloud-rental.ts'
 import { compileExamples } from './examples.ts'
@@ -33,7 +35,8 @@ const NO_REJECTED = { withNegatives: false } as const
 
 /**
  * Stores the compile that trains, gates and signs for a run. Its id was chosen with the run, so a repeated attempt finds the one that an
- * earlier attempt stored. Throws what the checks of examples throw, `quota_exhausted`, `compute_exhausted`, `capture_forgotten`.
+ * earlier attempt stored. Throws what the checks of examples throw, `sealed_rows`, `quota_exhausted`, `compute_exhausted`,
+ * `capture_forgotten`.
  */
 export async function submitCompile(deps: DistillDeps, ref: RunRef): Promise<SubmittedCompile> {
   return await runActivity(deps.log, async (activity) => {
@@ -111,11 +114,20 @@ async function storeExamples(
   const { sha256 } = await putBlob(deps.db, writer.chunks, { signal: activity.signal })
   const summary = writer.summary()
   await checkSummary(summary, deps.limits, () => readDataset(readBlob(deps.db, sha256)))
+  // Rows may have been sealed since the run was accepted.
+  await refuseSealed(op, 'rows', inputsOf(readDataset(readBlob(deps.db, sha256)), progress))
   const { rows, members } = summary
   return {
     sha256,
     rows,
     extra: members === null ? {} : { members: { input: [...members.input], output: [...members.output] } },
+  }
+}
+
+async function* inputsOf(examples: ReturnType<typeof readDataset>, progress: () => void): AsyncGenerator<Json> {
+  for await (const example of examples) {
+    progress()
+    yield inputOfExample(example)
   }
 }
 

@@ -3,7 +3,7 @@ import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { isJsonObject, type JsonObject, type Sha256 } from '../../../core/kernel/json/json.ts'
 import type { MacSecret } from '../../../core/kernel/json/mac.ts'
 import { followResults, isPromoted, type SequentialPlan } from '../../../core/learn/gate/decide.ts'
-import type { GateThresholds } from '../../../core/learn/gate/registration.ts'
+import { SET_ORDER, type GateThresholds } from '../../../core/learn/gate/registration.ts'
 import { BASELINE_RIGHT, CANDIDATE_RIGHT, rowsRoot, scoringOrder } from '../../../core/learn/gate/results.ts'
 import type { GateDecision } from '../../../core/learn/gate/states.ts'
 import { readStoredRows, type HoldoutRow } from '../../../core/learn/holdout/parse-rows.ts'
@@ -57,7 +57,7 @@ export async function readPlan(op: Operation, gateId: string, gate: RunningGate)
   if (gate.blobSha256 === null) throw KERNEL_ERRORS.internal('a gate under way has no rows')
   const given = readStoredRows(await getBlob(op.db, gate.blobSha256, MOST_BYTES))
   if (rowsRoot(given) !== rootOf(registration)) throw KERNEL_ERRORS.internal('the rows of a gate were changed')
-  const order = scoringOrder(gateId, given)
+  const order = scoringOrder(seedOf(registration, gateId), given)
   const rows = order.flatMap((place) => given[place] ?? [])
   const plan: SequentialPlan = {
     alpha: gate.alpha,
@@ -69,7 +69,7 @@ export async function readPlan(op: Operation, gateId: string, gate: RunningGate)
     rows,
     dataRoot: rootOf(registration),
     resultSalt: gateId,
-    attempt: null,
+    attempt: numberOf(registration, 'attempt'),
     isOver: (results) => followResults(results, rows.length, plan).end !== null,
     decide: (results) => decideSequential(results, { order, plan, total: rows.length }),
   }
@@ -114,6 +114,12 @@ function thresholdsOf(registration: JsonObject): GateThresholds {
     minDelta: numberOf(thresholds, 'min_kscore_delta') ?? 0,
     minAccuracy: numberOf(thresholds, 'min_kscore_abs') ?? 0,
   }
+}
+
+/** The seed of the order in which rows are scored: the digest of their set, or of a gate that was registered before its id. */
+function seedOf({ data }: JsonObject, gateId: string): string {
+  const { order, set_hash: set } = isJsonObject(data) ? data : {}
+  return order === SET_ORDER && typeof set === 'string' ? set : gateId
 }
 
 function rootOf(registration: JsonObject): Sha256 {

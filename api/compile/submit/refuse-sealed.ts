@@ -1,6 +1,6 @@
 import { readDataset } from '../../../core/compile/rows/intake/dataset.ts'
 import { datasetChunks } from '../../../core/compile/rows/dataset-chunks.ts'
-import type { Example } from '../../../core/compile/rows/intake/example.ts'
+import { inputOfExample } from '../../../core/compile/rows/intake/example.ts'
 import { sealedRowsError } from '../../../core/compile/rows/sealed-rows-error.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
@@ -17,10 +17,5 @@ export async function refuseSealed(
 }
 
 async function* inputsOf(dataset: CheckedDataset): AsyncGenerator<Json> {
-  for await (const example of readDataset(datasetChunks(dataset.read()))) yield inputOf(example)
-}
-
-function inputOf(example: Example): Json {
-  if (example.kind === 'positive') return example.row.input
-  return example.kind === 'negative' ? example.negative.input : example.unlabelled.input
+  for await (const example of readDataset(datasetChunks(dataset.read()))) yield inputOfExample(example)
 }

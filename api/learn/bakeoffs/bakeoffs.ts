@@ -18,6 +18,7 @@ import { findBakeoff, listBakeoffs } from '../../../db/learn/bakeoffs/find-bakeo
 import { findReadyVersion, type ReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'
 import { pendingForgets } from '../../../db/learn/datasets/forget/pending-forgets.ts'
 import { readPage } from '../../../db/learn/datasets/read-rows.ts'
+import { refuseSealedVersion } from '../../../db/learn/holdouts/refuse-sealed.ts'
 import { waitForEnd } from '../../compile/submit/wait-for-end.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type CallFacts, type LearnServices } from '../services.ts'
@@ -44,6 +45,7 @@ const START = {
   errors: [
     'not_found',
     'dataset_not_ready',
+    'sealed_rows',
     'unknown_base_model',
     'artifact_revoked',
     'artifact_expired',
@@ -117,6 +119,7 @@ async function startBakeoff(
   const contestants = body.contestants.map((name, at) => readContestant(name, `contestants[${at}]`))
   requireDifferent(contestants)
   for (const contestant of contestants) await requireContestant(op, services, contestant)
+  await refuseSealedVersion(op, version)
   const rows = Math.min(opts.rows ?? limits.bakeoff_rows, limits.bakeoff_rows)
   const definition: BakeoffDefinition = {
     contestants,

@@ -12,6 +12,7 @@ import { findDataset, findReadyVersion, type ReadyVersion } from '../../../db/le
 import { pendingForgets } from '../../../db/learn/datasets/forget/pending-forgets.ts'
 import { recordDatasetExport } from '../../../db/learn/datasets/record-export.ts'
 import { streamRows } from '../../../db/learn/datasets/read-rows.ts'
+import { refuseSealedVersion } from '../../../db/learn/holdouts/refuse-sealed.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
@@ -28,19 +29,20 @@ export const exportDatasetRoute = defineRoute({
   group: 'datasets',
   summary: 'Export the rows of a dataset as a file',
   description:
-    'Streamed. Columns are those of TRL for the type of the rows, so that its trainers and `datasets.load_dataset` take the files unmapped. Values that are neither texts nor messages are JSON texts. CSV cells are the data as it is: nothing is put before formulas. Forgotten rows are left out.',
+    'Streamed. Columns are those of TRL for the type of the rows, so that its trainers and `datasets.load_dataset` take the files unmapped. Values that are neither texts nor messages are JSON texts. CSV cells are the data as it is: nothing is put before formulas. Forgotten rows are left out; a version with rows that were sealed since is refused with their count.',
   auth: 'key',
   scope: 'datasets:read',
   namespace: 'bounded',
   params: z.object({ dataset_id: DatasetId }),
   query: ExportQuery,
   answers: { 200: rawAnswer('The file, in the media type of its format', 'application/x-ndjson; charset=utf-8') },
-  errors: ['not_found', 'dataset_not_ready'],
+  errors: ['not_found', 'dataset_not_ready', 'sealed_rows'],
 }).handle(async ({ op, params: { dataset_id: id }, query }) => {
   const { format, side } = query
   if (format === 'folder' && side !== undefined) throw invalidField('side', 'must be absent: a folder has both sides')
   const dataset = await findDataset(op, id)
   const version = await findReadyVersion(op, id, query.version)
+  await refuseSealedVersion(op, version)
   await recordDatasetExport(op, { datasetId: id, version: version.version, format })
   const { hashes: forgotten } = await pendingForgets(op, id)
   const rows = { op, version, forgotten }

@@ -7,6 +7,7 @@ import { DiffQuery, RowsQuery } from '../../../core/learn/wire/datasets/requests
 import { findReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'
 import { pendingForgets } from '../../../db/learn/datasets/forget/pending-forgets.ts'
 import { readIndex, readPage } from '../../../db/learn/datasets/read-rows.ts'
+import { refuseSealedPage } from '../../../db/learn/holdouts/refuse-sealed.ts'
 import { placeOf } from '../../../db/kernel/tables/page.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
@@ -22,14 +23,14 @@ export const listRowsRoute = defineRoute({
   group: 'datasets',
   summary: 'Page through the rows of a dataset',
   description:
-    'In the order of the Merkle leaves. A row that was forgotten is shown as a tombstone with its hash, so that the root can be computed from the pages.',
+    'In the order of the Merkle leaves. A row that was forgotten is shown as a tombstone with its hash, so that the root can be computed from the pages. A page with a row that was sealed since is refused with the count.',
   auth: 'key',
   scope: 'datasets:read',
   namespace: 'bounded',
   params: z.object({ dataset_id: DatasetId }),
   query: RowsQuery,
   answers: { 200: envelope('One page', RowsAnswer) },
-  errors: ['not_found', 'dataset_not_ready', 'invalid_cursor'],
+  errors: ['not_found', 'dataset_not_ready', 'invalid_cursor', 'sealed_rows'],
 }).handle(async ({ op, params: { dataset_id: id }, query }) => {
   const { side, limit, cursor } = query
   const version = await findReadyVersion(op, id, query.version)
@@ -40,6 +41,7 @@ export const listRowsRoute = defineRoute({
     isHeld: side === undefined ? undefined : side === 'holdout',
     forgotten,
   })
+  await refuseSealedPage(op, page.rows)
   return {
     status: 200,
     body: {
@@ -73,7 +75,7 @@ export const diffRoute = defineRoute({
   params: z.object({ dataset_id: DatasetId }),
   query: DiffQuery,
   answers: { 200: envelope('What differs', DiffAnswer) },
-  errors: ['not_found', 'dataset_not_ready'],
+  errors: ['not_found', 'dataset_not_ready', 'sealed_rows'],
 }).handle(async ({ op, params: { dataset_id: id }, query }) => {
   if (query.to !== undefined && query.version !== undefined) throw invalidField('version', 'must be absent beside to')
   const to = await findReadyVersion(op, id, query.to ?? query.version)
@@ -85,8 +87,12 @@ export const diffRoute = defineRoute({
     changed.map(async ({ change, place }) => {
       const version = change === 'removed' ? from : to
       const page = await readPage(op.db, version, { from: place, limit: 1, forgotten })
-      return page.rows.map((row) => ({ change, ...presentRow(row) }))
+      return page.rows.map((row) => ({ change, row }))
     }),
+  )
+  await refuseSealedPage(
+    op,
+    rows.flat().map(({ row }) => row),
   )
   return {
     status: 200,
@@ -96,7 +102,7 @@ export const diffRoute = defineRoute({
       to: to.version,
       ...counts,
       kept,
-      rows: rows.flat(),
+      rows: rows.flat().map(({ change, row }) => ({ change, ...presentRow(row) })),
     },
   }
 })

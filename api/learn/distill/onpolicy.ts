@@ -11,6 +11,7 @@ import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import { requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
 import { findReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'
 import { createRun } from '../../../db/learn/distill/create-run.ts'
+import { refuseSealedVersion } from '../../../db/learn/holdouts/refuse-sealed.ts'
 import { CHOICE_ERRORS, checkChoices } from '../../compile/submit/choices.ts'
 import { requireIntake, type SubmitCall } from '../../compile/submit/submit.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
@@ -52,6 +53,7 @@ export const distillOnPolicyRoute = defineRoute({
     'not_ready',
     'path_outside_workspace',
     'dataset_not_ready',
+    'sealed_rows',
     'too_many_rows',
     'example_too_large',
     'unsupported_media_type',
@@ -145,6 +147,7 @@ async function rowsOf(call: SubmitCall & Pick<CallFacts, 'services' | 'hangUp'>,
   if (version.rowType !== 'prompt_completion') {
     throw invalidField('dataset_id', `has rows of type ${version.rowType}; prompts with completions are needed`)
   }
+  await refuseSealedVersion(op, version)
   const rows = { from: 'dataset', dataset_id: id, version: version.version } as const
   return { rows, count: null, namespace: version.namespace }
 }

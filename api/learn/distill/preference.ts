@@ -15,6 +15,7 @@ import { requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { findQuality, findReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'
 import { createRun } from '../../../db/learn/distill/create-run.ts'
+import { refuseSealedVersion } from '../../../db/learn/holdouts/refuse-sealed.ts'
 import { listCorrected, MOST_CORRECTIONS } from '../../../db/learn/distill/read-corrections.ts'
 import { CHOICE_ERRORS, checkChoices } from '../../compile/submit/choices.ts'
 import { requireIntake } from '../../compile/submit/submit.ts'
@@ -49,6 +50,7 @@ export const distillPreferenceRoute = defineRoute({
     'unknown_objective',
     'path_outside_workspace',
     'dataset_not_ready',
+    'sealed_rows',
     'too_many_rows',
     'example_too_large',
     'unsupported_media_type',
@@ -160,17 +162,13 @@ async function pairsOf(call: PairsCall, body: Asked): Promise<ChosenPairs> {
     return { pairs: { from: 'workspace', path }, rows, namespace }
   }
   if (id !== undefined) {
-    const {
-      version,
-      rowType,
-      rowForm,
-      trainCount,
-      namespace: own,
-    } = await findReadyVersion(op, id, body.dataset_version)
+    const ready = await findReadyVersion(op, id, body.dataset_version)
+    const { version, rowType, rowForm, trainCount, namespace: own } = ready
     if (rowType !== 'preference' && (rowType !== 'unpaired' || body.objective !== 'kto')) {
       throw invalidField('dataset_id', `has rows of type ${rowType}, of which ${body.objective} learns nothing`)
     }
     if (rowForm === 'messages') throw invalidField('dataset_id', 'has rows of messages; texts are needed')
+    await refuseSealedVersion(op, ready)
     const unwanted = rowType === 'unpaired' ? await countUnwanted(op, id, version) : null
     if ((unwanted ?? trainCount) < LEAST_PREFERENCES) {
       throw tooFew(unwanted ?? trainCount, unwanted === null ? 'pairs' : 'unwanted answers')

@@ -17,6 +17,7 @@ import { createEvaluation } from '../../../db/learn/evals/create-evaluation.ts'
 import { listEvaluationRows } from '../../../db/learn/evals/evaluation-rows.ts'
 import { resumeEvaluation } from '../../../db/learn/evals/resume-evaluation.ts'
 import { findEvaluation, listEvaluations } from '../../../db/learn/evals/find-evaluation.ts'
+import { refuseSealedColumns } from '../../../db/learn/holdouts/refuse-sealed.ts'
 import { defaultNamespace, requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
@@ -31,7 +32,7 @@ export const createEvalRoute = defineRoute({
   group: 'evals',
   summary: 'Start an evaluation',
   description: (limits) =>
-    `Evaluates an artifact, a base, a base with the adapter of an artifact, or a provider's model on a task of lm-evaluation-harness 0.4.13: the same prompts, filters and metrics. Prompts are made before the answer, so faults of task and rows answer 400 with file and line, or with the row. At most ${limits.evaluation_rows} rows; up to ${limits.unfinished_evaluations_per_tenant} evaluations run at once. \`poll\` shows the figures when all rows are scored. Artifacts give answers and no likelihoods, so tasks for them are \`generate_until\`; one whose \`doc_to_text\` is a column gets the value of the column. So do models of providers, which are asked with your key of the vault, your team's or the operator's, within the policy, budget and quota of a call; each answer is kept as it arrives. Give rows in \`data\`, or name a \`dataset\`: its version stays the one that was read.`,
+    `Evaluates an artifact, a base, a base with the adapter of an artifact, or a provider's model on a task of lm-evaluation-harness 0.4.13: the same prompts, filters and metrics. Prompts are made before the answer, so faults of task and rows answer 400 with file and line, or with the row. At most ${limits.evaluation_rows} rows; up to ${limits.unfinished_evaluations_per_tenant} evaluations run at once. \`poll\` shows the figures when all rows are scored. Artifacts give answers and no likelihoods, so tasks for them are \`generate_until\`; one whose \`doc_to_text\` is a column gets the value of the column. So do models of providers, which are asked with your key of the vault, your team's or the operator's, within the policy, budget and quota of a call; each answer is kept as it arrives. Give rows in \`data\`, or name a \`dataset\`: its version stays the one that was read. Rows of a sealed holdout are refused: only its gates score them.`,
   auth: 'key',
   scope: 'eval:write',
   namespace: 'bounded',
@@ -57,6 +58,7 @@ export const createEvalRoute = defineRoute({
     'provider_disabled',
     'no_provider_key',
     'dataset_not_ready',
+    'sealed_rows',
     'busy',
     'storage_full',
   ],
@@ -79,6 +81,7 @@ export const createEvalRoute = defineRoute({
   }
   const files = { ...body.files, [TASK_FILE]: body.task ?? DATASET_TASK }
   const splits = read?.splits ?? body.data ?? {}
+  await refuseSealedColumns(op, read === null ? 'data' : 'dataset', Object.values(splits).flat())
   const prepared = await services.evals.prepare(op.tenantId, { files, splits, options }, endOfCall())
   requireRoom(prepared, limits)
   requireAnswerable(target, prepared.set)

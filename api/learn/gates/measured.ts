@@ -3,7 +3,7 @@ import { countRows, type GivenRows } from '../../../core/compile/wire/given-rows
 import { invalidField } from '../../../core/kernel/errors.ts'
 import { canonicalJson, sha256 } from '../../../core/kernel/json/json.ts'
 import type { GateSide } from '../../../core/learn/gate/registration.ts'
-import { rowsRoot } from '../../../core/learn/gate/results.ts'
+import { rowsRoot, rowsSetHash } from '../../../core/learn/gate/results.ts'
 import { ALPHA } from '../../../core/learn/gate/spending.ts'
 import { readStoredRows, type HoldoutRow } from '../../../core/learn/holdout/parse-rows.ts'
 import { ROW_KEY_BYTES } from '../../../core/learn/holdout/row-key.ts'
@@ -46,6 +46,9 @@ export async function startGate(call: GateCall): Promise<string> {
   if (given.length > 1) throw invalidField('corpus_id', 'must stand alone: give corpus_id, rows or rows_of')
   const candidate = await openSide(op, body, 'candidate')
   const baseline = await openSide(op, body, 'baseline')
+  if (candidate.cid === baseline.cid) {
+    throw invalidField('baseline_artifact', 'must be another one: candidate and baseline have the same CID')
+  }
   return body.corpus_id === undefined
     ? await startSequential(call, { candidate, baseline })
     : await startSealed(call, { candidate, baseline, corpus: body.corpus_id })
@@ -122,6 +125,7 @@ async function startSequential(call: GateCall, { candidate, baseline }: Sides): 
         rows: rows.length,
         learnedRows: all.length - rows.length,
         root: rowsRoot(rows),
+        setHash: rowsSetHash(rows),
         staged,
         planned: body.planned_effect,
         futility: body.futility,

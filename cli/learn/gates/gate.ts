@@ -72,7 +72,9 @@ function textOf(gate: z.input<typeof GateView>): string {
   const level = registration['level']
   return [
     gate.promote === true ? 'promote' : 'do not promote',
-    ...(typeof attempt === 'number' ? [`attempt ${attempt} on this holdout, at level ${shown(level)}`] : []),
+    ...(typeof attempt === 'number'
+      ? [`attempt ${attempt} on ${outcome === null ? 'this holdout' : 'these rows'}, at level ${shown(level)}`]
+      : []),
     ...(outcome === null
       ? []
       : gate.mode === 'evaluations'

@@ -17,6 +17,9 @@ export interface GateThresholds {
   readonly minAccuracy: number
 }
 
+/** The order of rows by SHA-256 of the digest of their set and the row. Gates of before had the gate's id in place of the digest. */
+export const SET_ORDER = 'sha256_of_set_hash_and_row'
+
 /** The facts of a gate that are fixed before its first row is scored. */
 export interface RegistrationFacts {
   readonly gateId: string
@@ -25,13 +28,16 @@ export interface RegistrationFacts {
   readonly baseline: GateSide
   readonly corpusId: string | null
   readonly dataRoot: Sha256
+  /** Digest of the rows of a sequential gate as a set; null for a holdout. */
+  readonly setHash: Sha256 | null
   readonly rows: number
   /** Rows that were left out, since one of the artifacts learned from them. */
   readonly learnedRows: number
   readonly thresholds: GateThresholds
   readonly alpha: number
   readonly level: number
-  readonly attempt: number | null
+  /** Of attempts on a holdout, or of gates of these two artifacts on these rows. */
+  readonly attempt: number
   readonly promotions: number | null
   /** Of the sequential mode: the gain that is hoped for, and the level at which it is given up. */
   readonly planned: number | null
@@ -52,9 +58,10 @@ export function registrationOf(facts: RegistrationFacts): JsonObject {
     data: {
       corpus_id: facts.corpusId,
       root: facts.dataRoot,
+      ...(facts.setHash !== null && { set_hash: facts.setHash }),
       rows: facts.rows,
       learned_rows_left_out: facts.learnedRows,
-      order: isSealed ? 'stored' : 'sha256_of_gate_id_and_row',
+      order: isSealed ? 'stored' : SET_ORDER,
     },
     score: 'right or wrong by svc-equality-1, inferred from the expected outputs',
     test: isSealed

@@ -50,14 +50,22 @@ export function rowsRoot(rows: readonly HoldoutRow[]): Sha256 {
   return tree.root()
 }
 
+/** Returns the digest of rows as a set: the root of the same tree over their sorted leaves, whatever order they are given in. */
+export function rowsSetHash(rows: readonly HoldoutRow[]): Sha256 {
+  const leaves = rows.map((row) => leafHash(canonicalJson({ ...row })))
+  const tree = new MerkleFrontier()
+  for (const leaf of leaves.toSorted((a, b) => a.compare(b))) tree.append(leaf)
+  return tree.root()
+}
+
 /**
- * Returns the places of rows in the order in which a sequential gate scores them: by SHA-256 of the gate's id and the row, so
- * that a caller who chooses the rows does not choose their order.
+ * Returns the places of rows in the order in which a sequential gate scores them: by SHA-256 of a seed and the row. The seed is
+ * the digest of the rows as a set, so that a gate that is repeated scores them in the same order, however they are given.
  */
-export function scoringOrder(gateId: string, rows: readonly HoldoutRow[]): readonly number[] {
+export function scoringOrder(seed: string, rows: readonly HoldoutRow[]): readonly number[] {
   const hashes = rows.map((row) =>
     createHash('sha256')
-      .update(`${gateId}\0${canonicalJson({ ...row })}`)
+      .update(`${seed}\0${canonicalJson({ ...row })}`)
       .digest('hex'),
   )
   const places = rows.map((_, place) => place)

@@ -41,7 +41,6 @@ export function prepareCorpus({ rows: given, tenantId, secret, salt, rowBytes }:
     keys.set(name, key)
     rows.push(row)
   }
-  const sorted = [...keys.values()].toSorted((a, b) => a.compare(b))
   const all = new Uint8Array(keys.size * ROW_KEY_BYTES)
   for (const [at, key] of [...keys.values()].entries()) all.set(key, at * ROW_KEY_BYTES)
   return {
@@ -50,8 +49,14 @@ export function prepareCorpus({ rows: given, tenantId, secret, salt, rowBytes }:
     rowCount: rows.length,
     skipped: given.length - rows.length,
     root: saltedRoot(rows, salt),
-    normalizedHash: `sha256:${createHash('sha256').update(Buffer.concat(sorted)).digest('hex')}`,
+    normalizedHash: normalizedHash([...keys.values()]),
   }
+}
+
+/** Returns the SHA-256 of the sorted keys of rows: the same for the same inputs in any order. */
+export function normalizedHash(keys: readonly Buffer[]): Sha256 {
+  const sorted = keys.toSorted((a, b) => a.compare(b))
+  return `sha256:${createHash('sha256').update(Buffer.concat(sorted)).digest('hex')}`
 }
 
 /**

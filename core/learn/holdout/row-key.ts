@@ -1,17 +1,24 @@
 import { createHmac } from 'node:crypto'
-import { canonicalJson, isJsonObject, type Json } from '../../kernel/json/json.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
 import type { MacSecret } from '../../kernel/json/mac.ts'
 
 /** Bytes of a row's key. */
 export const ROW_KEY_BYTES = 16
 
+/** Version of the keys that `rowKey` makes. Those of version 1 told a chat with one question from the question as a text. */
+export const ROW_KEY_VERSION = 2
+
+/** Roles of turns that instruct a model and ask it nothing. */
+const INSTRUCTIONS: ReadonlySet<Json | undefined> = new Set(['system', 'developer'])
+
 /**
  * Returns the key by which a row is found again: an HMAC of its input under a key of the service, so that the keys of a
  * corpus tell nothing of its rows. Letter case, white space at the ends and between words, and Unicode compatibility forms
- * do not matter, nor does the output: a row with another output is the same row.
+ * do not matter, nor does the output: a row with another output is the same row. Chats that ask one question are that
+ * question, whatever their instructions.
  */
 export function rowKey(secret: MacSecret, tenantId: string, input: Json): Buffer {
-  const text = `holdout row\0${tenantId}\0${canonicalJson(normalized(input))}`
+  const text = `holdout row\0${tenantId}\0${canonicalJson(normalized(questionOf(input) ?? input))}`
   return createHmac('sha256', secret).update(text).digest().subarray(0, ROW_KEY_BYTES)
 }
 
@@ -21,4 +28,30 @@ function normalized(value: Json): Json {
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, normalized(member)]))
   }
   return Array.isArray(value) ? value.map((entry: Json) => normalized(entry)) : value
+}
+
+/** The text of the only user turn of a chat without answers; null for every other input. */
+function questionOf(input: Json): string | null {
+  const turns = turnsOf(input)
+  if (!turns.every(({ role }) => role === 'user' || INSTRUCTIONS.has(role))) return null
+  const [question, ...more] = turns.filter(({ role }) => role === 'user')
+  return question === undefined || more.length > 0 ? null : textOf(question['content'])
+}
+
+/** The turns of a chat: a list of messages, also as the member `messages`, or one message. */
+function turnsOf(input: Json): readonly JsonObject[] {
+  if (isJsonObject(input)) {
+    const { messages } = input
+    return Object.keys(input).length === 1 && messages !== undefined ? turnsOf(messages) : [input]
+  }
+  if (!Array.isArray(input)) return []
+  return input.every((turn: Json) => isJsonObject(turn)) ? input : []
+}
+
+/** The text of a message, also of one in parts; null for other content, such as an image. */
+function textOf(content: Json | undefined): string | null {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return null
+  const texts = content.map((part: Json) => (isJsonObject(part) ? part['text'] : undefined))
+  return texts.every((text) => typeof text === 'string') ? texts.join('') : null
 }

@@ -29,7 +29,7 @@ export function storeHoldoutBody(limits: Limits) {
     .object({
       corpus_id: HoldoutName,
       rows: z.custom<GivenRows>(isGivenRows, { error: 'must be a list of {input, output}' }).meta({
-        description: `1 to ${limits.holdout_rows} rows, each of at most ${limits.example_bytes} bytes. A row whose input repeats that of an earlier one is left out and counted`,
+        description: `1 to ${limits.holdout_rows} rows, each of at most ${limits.example_bytes} bytes. A row whose input repeats that of an earlier one is left out and counted; a chat that asks one question has its text as input`,
         override: {
           type: 'array',
           minItems: 1,
@@ -81,7 +81,7 @@ export const HoldoutView = z
     metadata: z.record(z.string(), JsonValue),
     stored_at: z.iso.datetime(),
     revealed_at: z.iso.datetime().nullable(),
-    attempts: z.int().meta({ description: 'Gates on the corpus ever, under all of its names' }),
+    attempts: z.int().meta({ description: 'Gates on the corpus ever, under all of its names and in all namespaces' }),
     promotions: z.int(),
     alpha: z.number().meta({
       description: 'Probability that any of all attempts ever promotes a candidate that is no better',

@@ -29,7 +29,10 @@ export const GateReceipt = z
     candidate_evaluation_id: Name.optional().meta({ description: 'Of a gate on evaluations' }),
     baseline_evaluation_id: Name.optional(),
     results_hash: Hash.meta({ description: 'Root of the tree over the results of the rows that were scored' }),
-    attempt: z.int().positive().nullable().meta({ description: 'Number of the attempt on a sealed holdout' }),
+    attempt: z.int().positive().nullable().meta({
+      description:
+        'Number of the attempt on a sealed holdout, or of the gates of both artifacts on these rows; null in older receipts of given rows',
+    }),
     alpha: z.number(),
     level: z.number().meta({ description: 'The level at which this attempt tested' }),
     runtime_version: Name,

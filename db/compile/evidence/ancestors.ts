@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
+import { DISTIL_SOURCES, HAS_DISTIL } from './distil-sources.ts'
 import type { TenantAccess } from '../../kernel/operation.ts'
 
 /**
  * Returns the jobs that an artifact of the tenant is built on, directly or through others: those of earlier versions, and those
- * whose examples were compiled again. Some of them have no artifact. In the order of their ids, at most `limit`, without the
+ * whose examples were compiled again, and the student and the teacher of a distillation. Some of them have no artifact. In the order of their ids, at most `limit`, without the
  * artifact itself.
  */
 export async function findAncestors(
@@ -36,6 +37,14 @@ export async function findAncestors(
                         .select(sql<string>`again.spec ->> 'earlier_job'`.as('id'))
                         .whereRef('again.id', '=', 'source.id')
                         .where('again.tenant_id', '=', tenantId),
+                    )
+                    .unionAll(
+                      on
+                        .selectFrom('compile_jobs as j')
+                        .select(DISTIL_SOURCES.as('id'))
+                        .whereRef('j.id', '=', 'source.id')
+                        .where('j.tenant_id', '=', tenantId)
+                        .where(HAS_DISTIL),
                     )
                     .as('next'),
                 (join) => join.onTrue(),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { DATASET_SOURCES, HAS_DATASET } from './dataset-sources.ts'
+import { DISTIL_SOURCES, HAS_DISTIL } from './distil-sources.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 
 /** Kinds of things that artifacts are built on. */
@@ -26,7 +27,7 @@ export interface Descendants {
 /**
  * Returns the artifacts of the tenant that are built on one of the sources, directly or through others: later versions of
  * an artifact, compiles of an earlier job's examples (also through a job without an artifact), compiles of a dataset or by a
- * distillation, and those whose evidence names the capture or the node. Returns at most `limit` of them.
+ * distillation, adapters that continued an adapter or asked it as their teacher, and those whose evidence names the capture or the node. Returns at most `limit` of them.
  */
 export async function findDescendants(
   from: Reader,
@@ -59,6 +60,13 @@ export async function findDescendants(
                 .select([DATASET_SOURCES.as('source'), 'j.id'])
                 .where('j.tenant_id', '=', tenantId)
                 .where(HAS_DATASET),
+            )
+            .unionAll(
+              within
+                .selectFrom('compile_jobs as j')
+                .select([DISTIL_SOURCES.as('source'), 'j.id'])
+                .where('j.tenant_id', '=', tenantId)
+                .where(HAS_DISTIL),
             ),
       )
       .withRecursive('built(id)', (within) =>

@@ -39,6 +39,8 @@ export async function graphRows(
         'j.status',
         sql<string | null>`j.spec ->> 'earlier_job'`.as('earlierJob'),
         sql<Json>`j.spec -> 'dataset'`.as('dataset'),
+        sql<string | null>`j.spec #>> '{distil,student,artifact_id}'`.as('student'),
+        sql<string | null>`j.spec #>> '{distil,teacher,artifact_id}'`.as('teacher'),
         'a.name',
         'a.cid',
         'a.state',
@@ -98,7 +100,19 @@ interface JobRow extends Omit<GraphJob, 'artifact' | 'dataset'> {
   readonly semver: string | null
 }
 
-function graphJob({ id, task, status, earlierJob, parent, dataset, captures, forgotten, ...row }: JobRow): GraphJob {
+function graphJob({
+  id,
+  task,
+  status,
+  earlierJob,
+  parent,
+  student,
+  teacher,
+  dataset,
+  captures,
+  forgotten,
+  ...row
+}: JobRow): GraphJob {
   const { name, cid, state, kScore, recipeKind, createdAt, versionId, conceptId, semver } = row
   const isArtifact = name !== null && cid !== null && state !== null && kScore !== null && createdAt !== null
   return {
@@ -107,6 +121,8 @@ function graphJob({ id, task, status, earlierJob, parent, dataset, captures, for
     status,
     earlierJob,
     parent,
+    student,
+    teacher,
     dataset: usedDatasetOf({ dataset }) ?? null,
     captures,
     forgotten,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { runTerms } from '../../../core/compile/stages/pool/run-terms.ts'
 import { newId } from '../../../core/kernel/ids.ts'
@@ -43,6 +44,7 @@ export interface SequentialGateInput extends GateTerms {
   readonly rows: number
   readonly learnedRows: number
   readonly root: Sha256
+  readonly setHash: Sha256
   readonly staged: StagedBlob
   readonly planned: number
   readonly futility: number
@@ -65,10 +67,8 @@ export async function registerSealedGate(op: Operation, input: SealedGateInput):
       .where('tenant_id', '=', op.tenantId)
       .execute()
     if (corpus === undefined || corpus.state === 'deleted') throw noHoldout()
-    if (corpus.state === 'revealed') {
-      throw LEARN_ERRORS.holdout_revealed('corpus_id: this holdout was revealed, and no gate takes it any more')
-    }
     const earlier = await inAllNamespaces(tx, 'attempts count in all namespaces', async () => {
+      await requireUnrevealed(tx, op, corpus.lineageId)
       await requireRoom(tx, op, input.limits)
       return await attemptsOn(tx, op, corpus.lineageId)
     })
@@ -94,6 +94,7 @@ export async function registerSealedGate(op: Operation, input: SealedGateInput):
       corpusId: corpus.name,
       namespace: corpus.namespace ?? null,
       root: digestOf(corpus.root),
+      setHash: null,
       rows: corpus.rows,
       learnedRows: 0,
       level,
@@ -107,14 +108,18 @@ export async function registerSealedGate(op: Operation, input: SealedGateInput):
   return id
 }
 
-/** Registers a gate on given rows. Throws `too_many_running_jobs`, and `compute_exhausted` where a base answers. */
+/**
+ * Registers a gate on given rows, with the number of such gates on the same artifacts and rows. Throws `too_many_running_jobs`,
+ * and `compute_exhausted` where a base answers.
+ */
 export async function registerSequentialGate(op: Operation, input: SequentialGateInput): Promise<string> {
   const id = newId('gat')
   await op.write(async (tx) => {
     await requireLiveTenant(tx, op.tenantId)
     await lockInTransaction(tx, `holdouts ${op.tenantId}`)
-    await inAllNamespaces(tx, 'the limit is of the whole tenant', async () => {
+    const earlier = await inAllNamespaces(tx, 'limit and attempts are of the whole tenant', async () => {
       await requireRoom(tx, op, input.limits)
+      return await countAlike(tx, op, input)
     })
     await publishUpload(tx, input.staged)
     await insertGate(tx, op, input, {
@@ -124,11 +129,45 @@ export async function registerSequentialGate(op: Operation, input: SequentialGat
       holdoutId: null,
       corpusId: null,
       level: input.alpha,
-      attempt: null,
+      attempt: earlier + 1,
       promotions: null,
     })
   })
   return id
+}
+
+/** Throws `holdout_revealed` where a corpus of the lineage was revealed, also a deleted one: half of its rows were shown. */
+async function requireUnrevealed(tx: Transaction, { tenantId }: Operation, lineageId: string): Promise<void> {
+  const revealed = await tx.q
+    .selectFrom('holdout_corpora')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('lineage_id', '=', lineageId)
+    .where('revealed_at', 'is not', null)
+    .limit(1)
+    .execute()
+  if (revealed.length === 0) return
+  throw LEARN_ERRORS.holdout_revealed(
+    'corpus_id: this holdout, or another one with half of its rows, was revealed, and no gate takes it any more',
+  )
+}
+
+/** Counts the earlier gates of two artifacts on the same rows, in whatever order; those that were swept do not count. */
+async function countAlike(
+  tx: Transaction,
+  { tenantId }: Operation,
+  { candidate, baseline, setHash }: SequentialGateInput,
+): Promise<number> {
+  const [earlier] = await tx.q
+    .selectFrom('gates')
+    .select((of) => of.fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where('mode', '=', 'sequential')
+    .where(sql<boolean>`registration -> 'data' ->> 'set_hash' = ${setHash}`)
+    .where(sql<boolean>`registration -> 'candidate' ->> 'cid' = ${candidate.cid}`)
+    .where(sql<boolean>`registration -> 'baseline' ->> 'cid' = ${baseline.cid}`)
+    .execute()
+  return earlier?.count ?? 0
 }
 
 interface NewGate {
@@ -138,10 +177,11 @@ interface NewGate {
   readonly corpusId: string | null
   readonly namespace: string | null
   readonly root: Sha256
+  readonly setHash: Sha256 | null
   readonly rows: number
   readonly learnedRows: number
   readonly level: number
-  readonly attempt: number | null
+  readonly attempt: number
   readonly promotions: number | null
   readonly planned: number | null
   readonly futility: number | null

@@ -4,6 +4,7 @@ import type { SealedRows } from '../../../core/compile/ports.ts'
 import { rowKey } from '../../../core/learn/holdout/row-key.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
+import { rekeyHoldouts } from './rekey-holdouts.ts'
 
 /** Rows that are looked up at once, and hashed in one turn of the event loop. */
 const BATCH = 1000
@@ -12,6 +13,7 @@ const BATCH = 1000
 export const sealedRows: SealedRows<Operation> = {
   async count(op, inputs) {
     if (!(await hasSealed(op))) return 0
+    await rekeyHoldouts(op)
     const { secret } = await serviceKey(op.db, 'fingerprint', op.db)
     let count = 0
     let keys: Buffer[] = []

@@ -1,9 +1,9 @@
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
-import type { Operation } from '../../kernel/operation.ts'
+import { tenantOf, type Operation } from '../../kernel/operation.ts'
 import type { HoldoutCorpus } from './holdout-corpus.ts'
 
 /** The public facts of a corpus: everything but its rows. */
-export type HoldoutFacts = Omit<HoldoutCorpus, 'tenantId' | 'sealedKey' | 'blobSha256' | 'deletedAt'>
+export type HoldoutFacts = Omit<HoldoutCorpus, 'tenantId' | 'keyVersion' | 'sealedKey' | 'blobSha256' | 'deletedAt'>
 
 /** The columns of a corpus beside its rows. */
 export const HOLDOUT_FACTS = [
@@ -55,14 +55,17 @@ export function noHoldout() {
   return KERNEL_ERRORS.not_found('no such holdout')
 }
 
-/** Returns the attempts on each lineage of the tenant, in the order of their registration: true where one was promoted. */
-export async function attemptsByLineage(op: Operation): Promise<ReadonlyMap<string, readonly boolean[]>> {
-  const gates = await op.read((q) =>
+/**
+ * Returns the attempts on each lineage of the tenant, in the order of their registration: true where one was promoted. Those of
+ * all namespaces count, as in a registration.
+ */
+export async function attemptsByLineage({ db, tenantId }: Operation): Promise<ReadonlyMap<string, readonly boolean[]>> {
+  const gates = await tenantOf(db, tenantId).read((q) =>
     q
       .selectFrom('gates as g')
       .innerJoin('holdout_corpora as c', 'c.id', 'g.holdout_id')
       .select(['c.lineage_id as lineageId', 'g.decision'])
-      .where('g.tenant_id', '=', op.tenantId)
+      .where('g.tenant_id', '=', tenantId)
       .orderBy('g.created_at')
       .orderBy('g.id'),
   )

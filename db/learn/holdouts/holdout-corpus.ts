@@ -28,6 +28,8 @@ export const HoldoutCorpusEntity = defineTable({
     /** Root of the Merkle tree over salted rows. */
     root: p.text(),
     normalizedHash: p.text(),
+    /** Version of the keys of its rows; a corpus of an earlier one gets new keys when they are next needed. */
+    keyVersion: p.integer().default(1),
     tags: document<readonly string[]>(),
     metadata: document<JsonObject>(),
     /** The key of the blob; null once it was deleted. */
@@ -64,6 +66,7 @@ export const HoldoutCorpusEntity = defineTable({
         sizeBytes: true,
         root: true,
         normalizedHash: true,
+        keyVersion: 'says how the service keys the rows',
         tags: true,
         metadata: true,
         sealedKey: 'a secret',

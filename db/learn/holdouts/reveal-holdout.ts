@@ -4,7 +4,7 @@ import { saltedRoot } from '../../../core/learn/holdout/prepare-corpus.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { getBlob } from '../../kernel/blobs/read-blob.ts'
-import { requireScope, type Operation } from '../../kernel/operation.ts'
+import { requireScope, type Operation, type TenantAccess } from '../../kernel/operation.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { unsealRows } from './delete-holdout.ts'
 import { findHoldout, noHoldout, type HoldoutFacts } from './find-holdout.ts'
@@ -55,7 +55,7 @@ export async function readRevealed(op: Operation, name: string): Promise<OpenedH
 }
 
 /** Opens the rows of a corpus, whatever its state: for gates, which answer none of them. Throws `not_found`. */
-export async function openHoldout(op: Operation, holdoutId: string): Promise<OpenedHoldout> {
+export async function openHoldout(op: TenantAccess, holdoutId: string): Promise<OpenedHoldout> {
   const [corpus] = await op.read((q) =>
     q
       .selectFrom('holdout_corpora')

@@ -1,20 +1,21 @@
-import { sql } from 'kysely'
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { sha256, type JsonObject } from '../../../core/kernel/json/json.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import type { PreparedCorpus } from '../../../core/learn/holdout/prepare-corpus.ts'
-import { ROW_KEY_BYTES } from '../../../core/learn/holdout/row-key.ts'
+import { ROW_KEY_VERSION } from '../../../core/learn/holdout/row-key.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
 import { discardUpload, publishUpload } from '../../kernel/blobs/uploads.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { json, list, unnest } from '../../kernel/queries/typed.ts'
+import { json } from '../../kernel/queries/typed.ts'
 import { stageBytes } from '../../kernel/storage/stage-bytes.ts'
 import { inAllNamespaces, lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { deleteInTransaction } from './delete-holdout.ts'
 import { findHoldout, type HoldoutFacts } from './find-holdout.ts'
+import { rekeyHoldouts } from './rekey-holdouts.ts'
+import { insertKeys, joinLineage } from './row-keys.ts'
 import { makeCorpusKey } from './seal-rows.ts'
 
 /** A corpus to store. */
@@ -30,14 +31,12 @@ export interface StoreHoldoutInput {
   readonly limits: Limits
 }
 
-/** Rows of one statement. */
-const BATCH = 5000
-
 /**
  * Seals a corpus and stores it. One that shares half of the smaller one's rows with an earlier corpus, also a deleted one,
- * continues its lineage. Throws `holdout_exists`, `limit_reached`, `storage_allowance_used` and what `prepare` throws.
+ * continues its lineage. Throws `holdout_exists`, `holdout_revealed` for the rows of a revealed one, `limit_reached`, `storage_allowance_used` and what `prepare` throws.
  */
 export async function storeHoldout(op: Operation, input: StoreHoldoutInput): Promise<HoldoutFacts> {
+  await rekeyHoldouts(op)
   const id = newId('hld')
   const key = makeCorpusKey(op.db.secrets, op.tenantId, id)
   const { bytes, ...corpus } = await input.prepare(key.salt)
@@ -71,6 +70,7 @@ export async function storeHoldout(op: Operation, input: StoreHoldoutInput): Pro
           size_bytes: bytes.length,
           root: corpus.root,
           normalized_hash: corpus.normalizedHash,
+          key_version: ROW_KEY_VERSION,
           tags: json(input.tags),
           metadata: json(input.metadata),
           sealed_key: Buffer.from(key.sealedKey),
@@ -78,11 +78,18 @@ export async function storeHoldout(op: Operation, input: StoreHoldoutInput): Pro
           created_at: op.now(),
         })
         .execute()
-      await insertKeys(tx, op, id, corpus.keys)
+      await insertKeys(tx, op, { corpusId: id, keys: corpus.keys, isSealed: true })
       // Neither answers nor audit lines name the lineage: it would confirm guesses of sealed rows.
-      await inAllNamespaces(tx, 'the same rows are the same corpus in every namespace', async () => {
-        await joinLineage(tx, op, { id, rowCount: corpus.rowCount })
-      })
+      const { isRevealed } = await inAllNamespaces(
+        tx,
+        'the same rows are the same corpus in every namespace',
+        async () => joinLineage(tx, op, { id, rowCount: corpus.rowCount }),
+      )
+      if (isRevealed) {
+        throw LEARN_ERRORS.holdout_revealed(
+          'rows: half of these rows or more are those of a holdout that was revealed, and stay open; seal rows that were never shown',
+        )
+      }
       await recordAudit(tx, op, {
         action: 'holdout.stored',
         target: id,
@@ -122,63 +129,4 @@ async function requireRoom(tx: Transaction, op: Operation, input: StoreHoldoutIn
       details: { max: most },
     })
   }
-}
-
-async function insertKeys(tx: Transaction, { tenantId }: Operation, corpusId: string, keys: Uint8Array): Promise<void> {
-  const all = Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength)
-  for (let from = 0; from < all.length; from += BATCH * ROW_KEY_BYTES) {
-    const some = all.subarray(from, from + BATCH * ROW_KEY_BYTES)
-    const rows = unnest('r', { row_key: list('bytea', keysOf(some)) })
-    await tx.q
-      .insertInto('holdout_rows')
-      .columns(['corpus_id', 'tenant_id', 'is_sealed', 'row_key'])
-      .expression((q) =>
-        q
-          .selectFrom(rows)
-          .select((of) => [
-            of.val(corpusId).as('corpus_id'),
-            of.val(tenantId).as('tenant_id'),
-            of.val(true).as('is_sealed'),
-            'row_key',
-          ]),
-      )
-      .execute()
-  }
-}
-
-function keysOf(keys: Buffer): readonly Buffer[] {
-  return Array.from({ length: keys.length / ROW_KEY_BYTES }, (_, at) =>
-    keys.subarray(at * ROW_KEY_BYTES, (at + 1) * ROW_KEY_BYTES),
-  )
-}
-
-/** Gives all corpora that have half of the smaller one's rows in common with the new one its lineage: that of the oldest. */
-async function joinLineage(
-  tx: Transaction,
-  { tenantId }: Operation,
-  { id, rowCount }: { readonly id: string; readonly rowCount: number },
-): Promise<void> {
-  const alike = await tx.q
-    .selectFrom('holdout_rows as own')
-    .innerJoin('holdout_rows as other', (on) =>
-      on.onRef('other.row_key', '=', 'own.row_key').onRef('other.tenant_id', '=', 'own.tenant_id'),
-    )
-    .innerJoin('holdout_corpora as c', 'c.id', 'other.corpus_id')
-    .select(['c.lineage_id as lineageId'])
-    .where('own.corpus_id', '=', id)
-    .where('own.tenant_id', '=', tenantId)
-    .where('other.corpus_id', '<>', id)
-    .groupBy(['c.id', 'c.lineage_id', 'c.row_count', 'c.created_at'])
-    .having(sql<boolean>`2 * count(*) >= least(c.row_count, ${rowCount})`)
-    .orderBy('c.created_at')
-    .orderBy('c.id')
-    .execute()
-  const [first] = alike
-  if (first === undefined) return
-  await tx.q
-    .updateTable('holdout_corpora')
-    .set({ lineage_id: first.lineageId })
-    .where('tenant_id', '=', tenantId)
-    .where(sql<boolean>`lineage_id = any(${[id, ...alike.map(({ lineageId }) => lineageId)]}::text[])`)
-    .execute()
 }

@@ -130,6 +130,43 @@ describe('holdouts', () => {
     expect(body).to.deep.include({ rows: canaries(2, 18), row_count: 20, next_offset: null })
   })
 
+  it('are the same rows as a text, as a question of a chat and with instructions', async () => {
+    await stored('texts', canaries(20))
+    const asks = (at: number) => ({ role: 'user', content: `${CANARY} question ${at}` })
+    await stored('chats', [
+      ...Array.from({ length: 20 }, (_, at) => ({ prompt: [asks(100 + at)], completion: 'x' })),
+      { input: { messages: [asks(119)] }, output: 'the same row' },
+    ])
+    expect((await call('GET', '/v1/eval/tenant_holdout/chats')).body).to.include({ row_count: 20, skipped: 1 })
+    const system = { role: 'system', content: 'answer briefly' }
+    const sealed = [
+      { prompt: [asks(3)], completion: [{ role: 'assistant', content: 'x' }] },
+      { input: [system, asks(4)], output: 'x' },
+      { input: { messages: [{ role: 'user', content: [{ type: 'text', text: asks(5).content }] }] }, output: 'x' },
+      { input: `${CANARY} Question 106`, output: 'x' },
+    ]
+    const others = [
+      { input: [asks(7), { role: 'assistant', content: 'a' }, asks(8)], output: 'a later turn' },
+      { input: [asks(9), asks(10)], output: 'two questions' },
+      { input: [system], output: 'no question' },
+    ]
+    const refused = await compile([...sealed, ...others])
+    expect([refused.body.code, refused.body.details], refused.text).to.deep.equal(['sealed_rows', { count: 4 }])
+    expect((await compile(others)).status).to.equal(202)
+  })
+
+  it('get keys anew where they were stored with those of an earlier version', async () => {
+    const { holdout_id: id } = await stored('earlier', canaries(20), { namespace: 'sales' })
+    await sendSql(database.db, `update holdout_rows set row_key = sha256(row_key) where corpus_id = $1`, [id])
+    await sendSql(database.db, 'update holdout_corpora set key_version = 1 where id = $1', [id])
+    const scopes = ['compile:write', 'namespace:support']
+    const { key } = await givenKey(database.db, { tenantId: tenant.id, scopes })
+    const examples = [...canaries(2), { input: 'a', output: 'b' }]
+    const refused = await call('POST', '/v1/compile', { task: 't', examples, mode: 'async' }, key)
+    expect([refused.body.code, refused.body.details]).to.deep.equal(['sealed_rows', { count: 2 }])
+    expect(await lineageOf(await stored('again', canaries(20, 5)))).to.equal(id)
+  })
+
   it('refuse a row of another namespace to a key that is bound to one', async () => {
     await stored('of-sales', canaries(20), { namespace: 'sales' })
     const scopes = ['compile:write', 'eval:read', 'namespace:support']

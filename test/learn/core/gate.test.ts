@@ -11,7 +11,7 @@ import { percentileInterval } from '../../../core/kernel/statistics/percentile-b
 import { followResults, gainPValue, isPromoted } from '../../../core/learn/gate/decide.ts'
 import { decidePoint, kScoreOfAxes, type PointSide } from '../../../core/learn/gate/posted/point.ts'
 import { testSignificance, type PerCase } from '../../../core/learn/gate/posted/significance.ts'
-import { CANDIDATE_RIGHT, resultsHash, scoringOrder } from '../../../core/learn/gate/results.ts'
+import { CANDIDATE_RIGHT, resultsHash, rowsSetHash, scoringOrder } from '../../../core/learn/gate/results.ts'
 import { isSpent, leastGain, nextLevel } from '../../../core/learn/gate/spending.ts'
 import { DEFAULT_SIGNIFICANCE } from '../../../core/learn/wire/gates.ts'
 import { createRandom } from '../../../core/model/random.ts'
@@ -102,8 +102,17 @@ describe('decisions of gates', () => {
       expect(followResults(results, 1000, plan)).to.include({ end: 'futile' })
     })
 
-    it('score rows in an order that the gate chooses', () => {
+    it('score rows in an order that follows from them as a set', () => {
       const rows = Array.from({ length: 20 }, (_, at) => ({ input: at, output: at }))
+      const turned = rows.toReversed()
+      expect(rowsSetHash(turned))
+        .to.equal(rowsSetHash(rows))
+        .and.not.to.equal(rowsSetHash(rows.slice(1)))
+      const inOrder = (given: typeof rows) =>
+        scoringOrder(rowsSetHash(given), given).map((place) => given[place]?.input)
+      expect(inOrder(turned))
+        .to.deep.equal(inOrder(rows))
+        .and.not.to.deep.equal(rows.map(({ input }) => input))
       expect(scoringOrder('gat_1', rows)).not.to.deep.equal(scoringOrder('gat_2', rows))
       expect(scoringOrder('gat_1', rows).toSorted((a, b) => a - b)).to.deep.equal(rows.map(({ input }) => input))
       const results = Uint8Array.of(1, 2, 3)
@@ -171,7 +180,11 @@ describe('decisions of gates', () => {
     it('refuses cases that are no pairs', () => {
       expect(() => test(cases([1, 0]), cases([1]))).to.throw('per_case.composite')
       const member = cases([1], { axes: { A: [1] } })
-      expect(() => test(member, cases([1]))).to.throw('axes.A')
+      expect(() => test(member, cases([1]))).to.throw('baseline.per_case.axes.A')
+      for (const group of ['axes', 'subgroups', 'regression_classes'] as const) {
+        const baseline = cases([1], { [group]: { safety: [1] } })
+        expect(() => test(cases([1]), baseline)).to.throw(`candidate.per_case.${group}.safety: is required`)
+      }
     })
 
     it('has plain percentiles where they are asked for', () => {

@@ -1,21 +1,49 @@
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
+import { writeTinyBase } from '../../support/archives/tiny-bases.ts'
+import { eventually } from '../../support/wire/eventually.ts'
 import { useService } from '../../support/workflows/service.ts'
 import { datasetCalls, inlineRows } from './dataset-calls.ts'
 
 describe('datasets, where they refuse', () => {
-  const service = useService({ change: (deps) => ({ ...deps, limits: { ...deps.limits, dataset_rows: 8 } }) })
+  const bases = mkdtempSync(join(tmpdir(), 'svc-refusals-'))
+  /** Work that is done once, when a run has found its dataset. */
+  let whenFound: (() => Promise<void>) | null = null
+  const service = useService({
+    baseFolders: [bases],
+    change: (deps) => ({
+      ...deps,
+      limits: { ...deps.limits, dataset_rows: 8 },
+      workflows: {
+        ...deps.workflows,
+        start: async (id) => {
+          const work = whenFound
+          whenFound = null
+          await work?.()
+          return await deps.workflows.start(id)
+        },
+      },
+    }),
+  })
   const api = useApi({
     stores: () => ({
       database: service.database,
       temporal: { address: service.temporalAddress, namespace: service.temporal.namespace },
     }),
+    settings: { baseFolders: [bases] },
+    limits: { distill_starts_per_tenant_minute: 50 },
   })
   let tenant: ApiTenant
   before(async () => {
+    await writeTinyBase(bases, 'tiny')
     tenant = await givenApiTenant(api)
   })
-  const { call, post, upload, capture } = datasetCalls(api, () => tenant)
+  after(async () => await rm(bases, { recursive: true }))
+  const { call, get, post, upload, capture } = datasetCalls(api, () => tenant)
 
   it('name versions and captures that do not exist', async () => {
     const [known] = await capture('named', [
@@ -121,5 +149,55 @@ describe('datasets, where they refuse', () => {
     const file = body.rows.map((row) => `${JSON.stringify(row)}\n`).join('')
     const uploaded = await upload({ 'rows.jsonl': file }, { namespace: 'sealed' })
     expect([uploaded.status, uploaded.body.code], uploaded.text).to.deep.equal([400, 'sealed_rows'])
+  })
+  it('teach nothing once some of their rows are sealed', async () => {
+    const rows = inlineRows(5000, 8)
+    const { dataset_id: id } = await post('/v1/datasets', { namespace: 'taught', rows, train_ratio: 0.5 })
+    const pairs = rows.map(({ prompt }) => ({ prompt, chosen: 'yes', rejected: 'no' }))
+    const { dataset_id: preferences } = await post('/v1/datasets', { namespace: 'taught', rows: pairs })
+    const onpolicy = { student_path: 'tiny', teacher: 'tiny', dataset_id: id, max_steps: 1, k_score_floor: 0 }
+    const seal = async () => {
+      await post('/v1/eval/tenant_holdout', { corpus_id: 'taught', rows: rows.slice(0, 3) })
+    }
+    whenFound = seal
+    const { run_id: runId } = await post('/v1/distill/onpolicy', onpolicy, 202)
+    await eventually(async () => {
+      const { run } = await get(`/v1/distill/runs/${runId}`)
+      expect(run).to.include({ state: 'failed', error_code: 'sealed_rows' })
+    })
+    for (const [path, body] of [
+      ['/v1/distill/onpolicy', onpolicy],
+      ['/v1/distill/preference', { student_path: 'tiny', dataset_id: preferences }],
+      ['/v1/bakeoffs', { dataset_id: id, contestants: ['rule', 'classifier'] }],
+      ['/v1/bakeoff/run', { dataset_id: id, contestants: ['rule', 'classifier'] }],
+    ] as const) {
+      const refused = await call('POST', path, body)
+      expect([refused.status, refused.body.code, refused.body.details], path).to.deep.equal([
+        400,
+        'sealed_rows',
+        { count: 3 },
+      ])
+    }
+    const target = { base: 'tiny' }
+    const task =
+      'task: asked\ntest_split: test\noutput_type: generate_until\ndoc_to_text: question\ndoc_to_target: answer\n'
+    const asked = (rows_: readonly { prompt: string }[]) =>
+      rows_.map(({ prompt }) => ({ question: `${prompt} `, answer: 'yes' }))
+    for (const [body, field, count] of [
+      [{ target, dataset: { id, side: 'all' } }, 'dataset', 3],
+      [{ target, task, data: { test: asked(rows.slice(2, 5)) } }, 'data', 1],
+    ] as const) {
+      const refused = await call('POST', '/v1/evals', body)
+      expect([refused.body.code, refused.body.details], refused.text).to.deep.equal(['sealed_rows', { count }])
+      expect(refused.body.error).to.match(new RegExp(`^${field}: `))
+    }
+    for (const path of ['rows', 'export?format=jsonl', 'export?format=folder', 'diff?version=1']) {
+      const shown = await call('GET', `/v1/datasets/${id}/${path}`)
+      if (path.startsWith('diff')) expect(shown.text, path).not.to.include('question number')
+      else expect([shown.status, shown.body.code], path).to.deep.equal([400, 'sealed_rows'])
+    }
+    await post('/v1/eval/tenant_holdout/taught/reveal', {}, 200)
+    expect(await get(`/v1/datasets/${id}/rows`)).to.include({ row_count: 8 })
+    await post('/v1/distill/onpolicy', onpolicy, 202)
   })
 })

@@ -170,6 +170,7 @@ describe('gates that are measured', () => {
       [{ rows: [{ input: 'x' }] }, 'rows[0].output'],
       [{ corpus_id: 'revealed', rows: capitals(3) }, 'corpus_id'],
       [{ corpus_id: 'revealed', alpha: 0.2 }, 'alpha'],
+      [{ corpus_id: 'revealed', baseline_artifact: candidate }, 'baseline_artifact'],
     ] as const) {
       const answer = await gate(change)
       expect(answer.status, answer.text).to.equal(400)
@@ -198,8 +199,12 @@ describe('gates that are measured', () => {
     expect(done.outcome).to.deep.include({ ended_by: 'promote', rows_given: 500, lost: 0 })
     expect(done.outcome.rows_scored).to.be.lessThan(60)
     expect(done.outcome.path.at(-1).evidence).to.be.at.least(20)
-    expect(done.receipt).to.deep.include({ mode: 'sequential', rows: done.outcome.rows_scored, attempt: null })
+    expect(done.receipt).to.deep.include({ mode: 'sequential', rows: done.outcome.rows_scored, attempt: 1 })
     expect(done.outcome.flips[0]).to.deep.include({ right: 'candidate' })
+    const again = await decided({ rows: capitals(500, 6000).toReversed() })
+    expect(again.receipt).to.deep.include({ attempt: 2, rows: done.outcome.rows_scored })
+    expect(again.registration).to.deep.include({ attempt: 2, level: 0.05 })
+    expect(again.outcome.path).to.deep.equal(done.outcome.path)
     const futile = await decided({ rows: sames(500, 7000) })
     expect(futile.outcome.ended_by).to.equal('futile')
     expect([futile.decision, futile.promote]).to.deep.equal(['block', false])

@@ -1,5 +1,5 @@
 import { canonicalJson, sha256 } from '../../../core/kernel/json/json.ts'
-import { rowsRoot } from '../../../core/learn/gate/results.ts'
+import { rowsRoot, rowsSetHash } from '../../../core/learn/gate/results.ts'
 import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
@@ -21,6 +21,7 @@ export async function givenGate(op: Operation): Promise<string> {
     rows: rows.length,
     learnedRows: 0,
     root: rowsRoot(rows),
+    setHash: rowsSetHash(rows),
     staged: await stageBytes(op, source, DEFAULT_LIMITS),
     planned: 0.05,
     futility: 0.1,

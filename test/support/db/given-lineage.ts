@@ -13,6 +13,8 @@ export interface LineageCopy {
   /** The version of a dataset that it compiles, as its spec names it. */
   readonly dataset?: UsedDataset
   readonly captures: readonly string[]
+  /** The artifacts that its distillation continued and asked. */
+  readonly distil?: { readonly student: string | null; readonly teacher: string | null }
 }
 
 /**
@@ -20,14 +22,16 @@ export interface LineageCopy {
  * of its own.
  */
 export async function givenLineage(db: Database, templateId: string, copies: readonly LineageCopy[]): Promise<void> {
-  const given = JSON.stringify(copies.map((copy, place) => ({ ...copy, place: place + 1 })))
-  const copied = `jsonb_to_recordset($2::jsonb) as c("id" text, "parent" text, "earlierJob" text, dataset jsonb, place int)`
+  const given = JSON.stringify(
+    copies.map(({ distil, ...copy }, place) => ({ ...copy, place: place + 1, distil: distil && choicesOf(distil) })),
+  )
+  const copied = `jsonb_to_recordset($2::jsonb) as c("id" text, "parent" text, "earlierJob" text, dataset jsonb, distil jsonb, place int)`
   const versionOf = (id: string): string => `'ver_' || substr(${id}, 5)`
   await sendSql(
     db,
     `insert into compile_jobs select r.* from compile_jobs t, ${copied},
       jsonb_populate_record(null::compile_jobs, to_jsonb(t) || jsonb_build_object('id', c.id, 'version_id', ${versionOf('c.id')},
-        'spec', t.spec::jsonb || jsonb_strip_nulls(jsonb_build_object('earlier_job', c."earlierJob", 'dataset', c.dataset)))) r
+        'spec', t.spec::jsonb || jsonb_strip_nulls(jsonb_build_object('earlier_job', c."earlierJob", 'dataset', c.dataset, 'distil', c.distil)))) r
       where t.id = $1`,
     [templateId, given],
   )
@@ -64,4 +68,8 @@ export async function givenLineage(db: Database, templateId: string, copies: rea
       from artifacts t, jsonb_to_recordset($2::jsonb) as u(id text, capture text, seq int) where t.id = $1`,
     [templateId, JSON.stringify(uses)],
   )
+}
+
+function choicesOf({ student, teacher }: NonNullable<LineageCopy['distil']>) {
+  return { student: { base: 'b', artifact_id: student }, teacher: { base: 'b', artifact_id: teacher } }
 }

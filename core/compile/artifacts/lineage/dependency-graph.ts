@@ -37,6 +37,11 @@ export const EDGE_TYPES = [
 /** One of them. */
 export type EdgeType = (typeof EDGE_TYPES)[number]
 
+/** Causes of an artifact's rest on another: a later version, the same examples compiled again, or the two sides of a distillation. */
+export const EDGE_CAUSES = ['version', 'examples', 'teacher', 'student'] as const
+/** One of them. */
+export type EdgeCause = (typeof EDGE_CAUSES)[number]
+
 /** Something that artifacts are made of, or an artifact itself. */
 export interface GraphNode {
   readonly id: string
@@ -50,8 +55,7 @@ export interface GraphEdge {
   readonly from: string
   readonly to: string
   readonly type: EdgeType
-  /** Of an artifact that rests on another: a later version, or the same examples compiled again. */
-  readonly via?: 'version' | 'examples'
+  readonly via?: EdgeCause
 }
 
 /** A dependency graph. */
@@ -81,7 +85,7 @@ const KINDS: Readonly<Record<string, NodeType>> = {
 
 /**
  * Returns the graph of jobs with their artifacts. Each artifact depends on the roots of its evidence, on the version
- * before it, and on the job whose examples it compiled again. It also depends on the distillation and the version of a
+ * before it, on the job whose examples it compiled again, and on the adapters that its distillation continued and asked. It also depends on the distillation and the version of a
  * dataset that gave its rows, and these depend on the captures among the rows. A piece of evidence that several artifacts
  * share is one node.
  */
@@ -93,7 +97,9 @@ export function dependencyGraph({ jobs, nodes, edges, uses }: GraphRows): Depend
   const link = (edge: GraphEdge): void => {
     if (found.has(edge.from) && found.has(edge.to)) links.set(`${edge.from} ${edge.type} ${edge.to}`, edge)
   }
-  for (const { id, parent, earlierJob } of jobs) {
+  for (const { id, parent, earlierJob, student, teacher } of jobs) {
+    if (teacher !== null) link({ from: id, to: teacher, type: 'derived_from', via: 'teacher' })
+    if (student !== null) link({ from: id, to: student, type: 'derived_from', via: 'student' })
     if (earlierJob !== null) link({ from: id, to: earlierJob, type: 'derived_from', via: 'examples' })
     if (parent !== null) link({ from: id, to: parent, type: 'derived_from', via: 'version' })
   }

@@ -10,6 +10,9 @@ export interface GraphJob {
   readonly earlierJob: string | null
   /** The job of the version before it. */
   readonly parent: string | null
+  /** The artifact whose adapter its distillation continued, and the one that it asked; null for a base, and without one. */
+  readonly student: string | null
+  readonly teacher: string | null
   /** The version of a dataset whose rows it compiled, and the distillation that did; null for other rows. */
   readonly dataset: UsedDataset | null
   /** Captures that it learned from, and those of them that were forgotten. */

@@ -33,6 +33,12 @@ export interface UnansweredRows {
   readonly lines: readonly number[]
 }
 
+/** Returns the input of an example of any kind. */
+export function inputOfExample(example: Example): Json {
+  if (example.kind === 'positive') return example.row.input
+  return example.kind === 'negative' ? example.negative.input : example.unlabelled.input
+}
+
 /** Facts of a dataset at intake, including its duplicates and contradictions. */
 export interface DatasetSummary {
   /** Positive rows as given, duplicates included. */

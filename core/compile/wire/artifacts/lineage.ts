@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ArtifactId, ConceptId, GivenArtifactId, VersionId } from '../../../kernel/wire/ids.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
-import { EDGE_TYPES, NODE_TYPES } from '../../artifacts/lineage/dependency-graph.ts'
+import { EDGE_CAUSES, EDGE_TYPES, NODE_TYPES } from '../../artifacts/lineage/dependency-graph.ts'
 import { LIFE_STATES } from '../../artifacts/life/states.ts'
 import { CidField } from './diagnosis.ts'
 
@@ -49,10 +49,10 @@ const GraphEdge = z
     from: z.string().meta({ description: 'The dependent' }),
     to: z.string().meta({ description: 'What it rests on' }),
     type: z.enum(EDGE_TYPES),
-    via: z
-      .enum(['version', 'examples'])
-      .optional()
-      .meta({ description: 'Between artifacts: a later version, or the same examples compiled again' }),
+    via: z.enum(EDGE_CAUSES).optional().meta({
+      description:
+        'Between artifacts: a later version, the same examples compiled again, or a distillation, which continued its student and asked its teacher',
+    }),
   })
   .meta({ id: 'DependencyEdge' })
 

@@ -114,9 +114,10 @@ function pairAll(candidate: PerCase, baseline: PerCase): readonly Vectors[] {
   return [
     { id: 'composite', kind: 'composite', deltas: pair(candidate.composite, baseline.composite, 'composite') },
     ...groups.flatMap(([kind, group]) =>
-      Object.entries(candidate[group]).map(([name, values]) => {
-        const others = baseline[group][name]
+      [...new Set([...Object.keys(candidate[group]), ...Object.keys(baseline[group])])].map((name) => {
         const field = `${group}.${name}`
+        const [values, others] = [candidate[group][name], baseline[group][name]]
+        if (values === undefined) throw LEARN_ERRORS.eval_gate_failed(`candidate.per_case.${field}: is required`)
         if (others === undefined) throw LEARN_ERRORS.eval_gate_failed(`baseline.per_case.${field}: is required`)
         return { id: `${kind}:${name}`, kind, deltas: pair(values, others, field) }
       }),

@@ -3,6 +3,7 @@ import type { CaptureLearners } from '../../../../core/gateway/ports.ts'
 import { isFinal } from '../../../../core/compile/rows/task.ts'
 import { forgetRows } from '../../row-results/forget-rows.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
+import { flagContinued } from './flag-continued.ts'
 
 /**
  * The compiles of captures, for those who forget captures. A job that failed or was cancelled made nothing to review; its
@@ -21,8 +22,9 @@ export const compileLearners: CaptureLearners<Transaction> = {
       .where('u.forgotten_at', 'is', null)
       .returning(['u.capture_id as captureId', 'u.job_id as id', 'j.status'])
       .execute()
+    const continued = await flagContinued(tx, { tenantId, used, at })
     await forgetRows(tx, { tenantId, rows: used.map(({ id, captureId }) => ({ artifactId: id, rowId: captureId })) })
-    return used
+    return [...used, ...continued]
       .filter(({ status }) => status === 'ready' || status === 'gated' || !isFinal(status))
       .map(({ captureId, id, status }) => ({ captureId, id, isArtifact: status === 'ready' }))
   },

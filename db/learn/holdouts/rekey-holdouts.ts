@@ -1,0 +1,68 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { normalizedHash } from '../../../core/learn/holdout/prepare-corpus.ts'
+import { ROW_KEY_VERSION, rowKey } from '../../../core/learn/holdout/row-key.ts'
+import { apart, tenantOf, type Operation } from '../../kernel/operation.ts'
+import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
+import { inAllNamespaces, lockInTransaction } from '../../kernel/transaction.ts'
+import { openHoldout } from './reveal-holdout.ts'
+import { insertKeys, joinLineage } from './row-keys.ts'
+
+/** Rows that are hashed in one turn of the event loop. */
+const BATCH = 1000
+
+/**
+ * Gives the corpora of the tenant whose rows have keys of an earlier version those of today, from their rows. Safe to repeat.
+ * Deleted corpora have no rows, and keep their keys.
+ */
+export async function rekeyHoldouts(op: Operation): Promise<void> {
+  // In all namespaces: sealed rows are kept out of the training of every one.
+  const all = tenantOf(op.db, op.tenantId)
+  const outdated = await all.read((q) =>
+    q
+      .selectFrom('holdout_corpora')
+      .select('id')
+      .where('tenant_id', '=', op.tenantId)
+      .where('key_version', '<', ROW_KEY_VERSION)
+      .where('blob_sha256', 'is not', null)
+      .orderBy('created_at')
+      .orderBy('id'),
+  )
+  if (outdated.length === 0) return
+  const { secret } = await serviceKey(op.db, 'fingerprint', op.db)
+  for (const { id } of outdated) {
+    const { rows } = await openHoldout(all, id)
+    const keys = new Map<string, Buffer>()
+    for (const [at, { input }] of rows.entries()) {
+      const key = rowKey(secret, op.tenantId, input)
+      keys.set(key.toString('latin1'), key)
+      if (at % BATCH === BATCH - 1) await turn()
+    }
+    await replaceKeys(op, id, [...keys.values()])
+  }
+}
+
+/** Commits at once: a call that is refused by the new keys must not take them back. */
+async function replaceKeys(op: Operation, corpusId: string, keys: readonly Buffer[]): Promise<void> {
+  await apart(op).write(async (tx) => {
+    await lockInTransaction(tx, `holdouts ${op.tenantId}`)
+    await inAllNamespaces(tx, 'the rows of every namespace are sealed for all of them', async () => {
+      const [corpus] = await tx.q
+        .updateTable('holdout_corpora')
+        .set({ key_version: ROW_KEY_VERSION, normalized_hash: normalizedHash(keys) })
+        .where('id', '=', corpusId)
+        .where('tenant_id', '=', op.tenantId)
+        .where('key_version', '<', ROW_KEY_VERSION)
+        .where('state', '<>', 'deleted')
+        .returning(['state', 'row_count as rowCount'])
+        .execute()
+      if (corpus === undefined) return
+      await tx.q
+        .deleteFrom('holdout_rows')
+        .where('corpus_id', '=', corpusId)
+        .where('tenant_id', '=', op.tenantId)
+        .execute()
+      await insertKeys(tx, op, { corpusId, keys: Buffer.concat(keys), isSealed: corpus.state === 'sealed' })
+      await joinLineage(tx, op, { id: corpusId, rowCount: corpus.rowCount })
+    })
+  })
+}
