@@ -190,7 +190,7 @@ interface NewGate {
 
 async function insertGate(tx: Transaction, op: Operation, terms: GateTerms, gate: NewGate): Promise<void> {
   const registeredAt = op.now()
-  const { candidate, baseline, thresholds, alpha, limits } = terms
+  const { candidate, baseline, thresholds, alpha } = terms
   const sides = [candidate, baseline].map(({ artifactId }) => ({ kind: 'artifact', artifactId }))
   const { takesTurns } = runTerms(sides, await recipeKinds(tx, op.tenantId, sides))
   const registration = registrationOf({
