@@ -86,6 +86,18 @@ describe('what other gateways claim and do not do', () => {
     expect((await ask(tenant, 'x')).status).to.equal(200)
   })
 
+  it('a caller who waits for less time than the operator moves the traffic of no other', async () => {
+    const [hasty, patient] = [await givenApiTenant(api), await givenApiTenant(api)]
+    gateway.answer({ fault: 'hang' })
+    const late = await Promise.all(
+      Array.from({ length: 6 }, async () => await ask(hasty, 'x', { 'x-svc-timeout-ms': '1000' })),
+    )
+    expect(late.map(({ status }) => status)).to.deep.equal(Array.from({ length: 6 }, () => 504))
+    gateway.answer((_call, id) => ({ texts: [id] }))
+    const { body, headers } = await ask(patient, 'x', { 'x-svc-route-chain': `anthropic:${MODELS.anthropic}` })
+    expect([body.choices[0].message.content, headers.get('x-svc-fallback-reason')]).to.deep.equal(['openai', null])
+  })
+
   it('every capture stands in a chain, and has a risk', async () => {
     const tenant = await givenApiTenant(api)
     await configure(tenant, { privacy_policy: 'allow', redact_mode: 'detect_only' })

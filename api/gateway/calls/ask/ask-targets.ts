@@ -175,7 +175,10 @@ async function askTarget(
       return how.left.reason
     }
     if (!(error instanceof ProviderError)) return error
-    services.breakers.failed(path, error)
+    // A caller who waits for less time than the operator does learns nothing about the server, which others ask too.
+    const isImpatient = error.failure === 'timeout' && how.timeoutMs < services.limits.gateway_timeout_s * 1000
+    if (isImpatient) services.breakers.undecided(path)
+    else services.breakers.failed(path, error)
     return restoredError(callersError(error, { provider: target.provider.id, isOwnKey }), call.placeholders)
   }
   try {
