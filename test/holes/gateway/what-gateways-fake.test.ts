@@ -200,10 +200,15 @@ describe('what other gateways claim and do not do', () => {
     }
     expect((await api.call('GET', `/v1/captures/${id}/inspect`, { key })).status).to.equal(404)
     const { markers } = (await api.call('GET', '/v1/captures/forgotten', { key })).body
-    expect(markers[0].deletion_certificate).to.deep.include({ reason: 'on_forget_list', requested_by: 'system:captures' })
+    expect(markers[0].deletion_certificate).to.deep.include({
+      reason: 'on_forget_list',
+      requested_by: 'system:captures',
+    })
     await expectAudited(setUpOperation(api.server.services.db, tenant.id), 'capture.forgotten')
     gateway.answer({ texts: ['another answer'] })
-    expect((await asked()).text).to.contain('another').and.not.to.contain('Hopper')
+    expect((await asked()).text)
+      .to.contain('another')
+      .and.not.to.contain('Hopper')
   })
 
   it('a file’s name decides nothing: it is stored by its bytes', async () => {

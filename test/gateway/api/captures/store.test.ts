@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { parquetReadObjects } from 'hyparquet'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../../support/api.ts'
 import { expectAudited } from '../../../support/db/audit.ts'
+import { givenScopedKey } from '../../../support/people/given-keys.ts'
 import { setUpOperation } from '../../../support/people/given-members.ts'
 import { useDatabase } from '../../../support/stack/postgres.ts'
 
@@ -129,6 +130,23 @@ describe('captures over HTTP', () => {
       captures: [{ input: '=1+1', output: '@two' }],
     })
     expect((await get('format=exe')).status).to.equal(400)
+    // Namespaces that are unknown, and those of others.
+    const { key: bound } = await givenScopedKey(api, tenant.key, { scopes: ['lake:*', 'namespace:elsewhere'] })
+    for (const [key, namespace] of [
+      [tenant.key, 'nowhere'],
+      [bound, 'support'],
+    ] as const) {
+      const inline = { capture_ids: [first], namespace }
+      const refused = [
+        await call('GET', `/v1/capture/export?namespace=${namespace}`, undefined, key),
+        await call('POST', '/v1/capture/export', inline, key),
+      ]
+      expect(refused.map(({ status, body }) => [status, body.code])).to.deep.equal([
+        [404, 'not_found'],
+        [404, 'not_found'],
+      ])
+    }
+    expect((await call('GET', '/v1/captures/verify?namespace=nowhere')).status).to.equal(404)
     await expectAudited(setUpOperation(database.db, tenant.id), 'capture.exported')
   })
 
