@@ -139,7 +139,7 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
         keeps: keptBy(call.settings, record),
         ...(call.isLarge && { inputHash: `sha256:${await canonicalHash(record.sent)}` as const }),
       })
-  await (known === 'open' ? call.reservation?.chargeAll() : call.reservation?.settle(record.costMicros ?? 0))
+  await (record.costMicros === null ? call.reservation?.chargeAll() : call.reservation?.settle(record.costMicros))
   // One without an answer gets its unit of the quota back.
   if (unanswered === null && !isVisitor) {
     services.invocations.recordCall({
