@@ -95,6 +95,14 @@ describe('receipts of calls', () => {
     const vectors = await ask('/v1/embeddings', { model: 'text-embedding-3-small', input: ['a', 'b'] })
     expect(await receiptOf(vectors)).to.include({ provider: 'openai', output_tokens: 0, outcome: 'whole' })
     expect(await receiptOf(await ask('/v1/moderations', { input: 'x' }))).to.include({ input_tokens: 0 })
+    for (const [path, body] of [
+      ['/v1/embeddings', { model: 'text-embedding-3-small', input: 'a', stream: true }],
+      ['/v1/moderations', { input: 'x', stream: true }],
+    ] as const) {
+      const streamed = await ask(path, body)
+      expect(streamed.status, path).to.equal(400)
+      expect(JSON.parse(streamed.body.toString()).error, path).to.deep.include({ param: 'stream' })
+    }
     gateway.answer({ status: 400, message: 'no' })
     const refused = await ask('/v1/chat/completions', { model: MODELS.openai, messages: MESSAGES })
     expect([refused.status, receiptInHeaders(refused.headers)]).to.deep.equal([400, null])
