@@ -62,6 +62,26 @@ describe('captures over HTTP', () => {
     }
   })
 
+  it('hold the passages that were retrieved for them, and a broken header is refused', async () => {
+    const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64')
+    const passages = [
+      { source: 'manual/p, 3', text: `Ask ${CANARY}`, score: 0.9 },
+      { source: 'faq', text: 'By post.' },
+    ]
+    const given = async (header: string) =>
+      await log({ items: items(1) }, tenant.key, { 'svc-retrieved-context': header })
+    const answer = await given(base64(passages))
+    expect(answer.status, answer.text).to.equal(201)
+    expect(answer.headers.get('x-svc-retrieved-count')).to.equal('2')
+    expect(answer.headers.get('x-svc-retrieved-sources')).to.equal('manual%2Fp%2C%203,faq')
+    const { capture } = (await call('GET', `/v1/captures/${answer.body.ids[0]}/inspect`)).body
+    expect(capture.body.retrieved_context).to.deep.equal([{ ...passages[0], text: 'Ask VAR_EMAIL_1' }, passages[1]])
+    for (const broken of ['%%%', 'bm90IGpzb24=', base64({ source: 'a' }), base64([{ source: 'a' }])]) {
+      const refused = await given(broken)
+      expect([refused.status, refused.body.code], broken).to.deep.equal([400, 'invalid_retrieved_context_header'])
+    }
+  })
+
   it('are refused item by item where the namespace blocks sensitive text', async () => {
     const set = await call('PUT', '/v1/gateway/namespaces/support', { privacy_policy: 'block' })
     expect(set.status, set.text).to.equal(200)
