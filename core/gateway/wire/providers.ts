@@ -5,6 +5,8 @@ const [FIRST, ...OTHERS] = GATEWAY_PROVIDERS.map(({ id }) => id)
 /** The id of a provider. */
 export const ProviderId = z.enum([FIRST, ...OTHERS] as [GatewayProviderId, ...GatewayProviderId[]])
 
+const KNOWN = [FIRST, ...OTHERS].join(', ')
+
 /** A provider with the tenant's settings. */
 export const ProviderView = z
   .object({
@@ -46,6 +48,10 @@ export const ProvidersChange = z
             rate_limit_rpm: z.int().min(0).max(1_000_000).optional().meta({ description: '0 for no limit' }),
           })
           .meta({ id: 'ProviderChange' }),
+        {
+          error: ({ code }) =>
+            code === 'unrecognized_keys' ? `names an unknown provider; the providers are ${KNOWN}` : undefined,
+        },
       )
       .refine((changes) => Object.keys(changes).length > 0, { error: 'must name a provider' })
       .meta({ override: { minProperties: 1 } }),

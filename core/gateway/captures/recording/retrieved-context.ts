@@ -11,7 +11,7 @@ const RetrievedContext = z
     z.strictObject({
       source: z.string().min(1).max(2048),
       text: z.string().max(64 * 1024),
-      score: z.number().optional(),
+      score: z.number().exactOptional(),
     }),
   )
   .max(500)
