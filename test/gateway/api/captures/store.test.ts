@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { parquetReadObjects } from 'hyparquet'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../../support/api.ts'
+import { runCli } from '../../../support/cli/run-cli.ts'
 import { expectAudited } from '../../../support/db/audit.ts'
 import { givenScopedKey } from '../../../support/people/given-keys.ts'
 import { setUpOperation } from '../../../support/people/given-members.ts'
@@ -168,6 +175,34 @@ describe('captures over HTTP', () => {
     }
     expect((await call('GET', '/v1/captures/verify?namespace=nowhere')).status).to.equal(404)
     await expectAudited(setUpOperation(database.db, tenant.id), 'capture.exported')
+  })
+
+  it('are exported by the command line, which keeps no file whose rows are not those that the server states', async () => {
+    await logged({ items: items(3) })
+    const whole = (await call('GET', '/v1/capture/export?namespace=support')).text
+    const [first = '', ...others] = whole.split('\n')
+    let sent = whole
+    const server = createServer((_request, response) => response.end(sent)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const folder = await mkdtemp(join(tmpdir(), 'svc-export-'))
+    try {
+      const { port } = server.address() as AddressInfo
+      const env = { SVC_URL: `http://127.0.0.1:${port}`, SVC_API_KEY: tenant.key }
+      const exported = async (text: string) => {
+        sent = text
+        return await runCli(['captures', 'export', '--output', 'rows.jsonl'], { folder, profileDir: folder, env })
+      }
+      for (const broken of [others.join('\n'), whole.replace('answer 1', 'answer 9'), `${first}\n`, '']) {
+        const { code, stderr } = await exported(broken)
+        expect([code, /export/.test(stderr)], stderr).to.deep.equal([1, true])
+        expect((await readdir(folder)).filter((name) => name.startsWith('rows'))).to.deep.equal([])
+      }
+      expect((await exported(whole)).code).to.equal(0)
+      expect(await readFile(join(folder, 'rows.jsonl'), 'utf8')).to.equal(whole)
+    } finally {
+      server.close()
+      await rm(folder, { recursive: true })
+    }
   })
 
   it('hold files as blobs by handle, conversations and multimodal payloads', async () => {
