@@ -49,7 +49,8 @@ export const ProvidersChange = z
           })
           .meta({ id: 'ProviderChange' }),
         {
-          error: ({ code }) =>
+          // Of an enumeration, zod reports keys as members.
+          error: ({ code }: { readonly code: string }) =>
             code === 'unrecognized_keys' ? `names an unknown provider; the providers are ${KNOWN}` : undefined,
         },
       )
