@@ -48,13 +48,8 @@ export const ProvidersChange = z
             rate_limit_rpm: z.int().min(0).max(1_000_000).optional().meta({ description: '0 for no limit' }),
           })
           .meta({ id: 'ProviderChange' }),
-        {
-          // Of an enumeration, zod reports keys as members.
-          error: ({ code }: { readonly code: string }) =>
-            code === 'unrecognized_keys' ? `names an unknown provider; the providers are ${KNOWN}` : undefined,
-        },
       )
-      .refine((changes) => Object.keys(changes).length > 0, { error: 'must name a provider' })
+      .refine((changes) => Object.keys(changes).length > 0, { error: `must name a provider: ${KNOWN}` })
       .meta({ override: { minProperties: 1 } }),
   })
   .meta({
