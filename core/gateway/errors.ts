@@ -30,6 +30,7 @@ export const GATEWAY_ERRORS = defineErrors({
   conversation_outdated: { status: 409, retryable: false },
   too_many_messages: { status: 413, retryable: false },
   message_too_large: { status: 413, retryable: false },
+  invalid_retrieved_context_header: { status: 400, retryable: false },
   capture_hash_mismatch: { status: 400, retryable: false },
   retention_conflict: { status: 409, retryable: false },
   capture_without_content: { status: 409, retryable: false },

@@ -32,6 +32,7 @@ export const GATEWAY_LIMITS = {
   capture_media_bytes: 16 * 1024 * 1024,
   capture_streams_per_tenant: 50,
   capture_exports_per_tenant: 4,
+  capture_named_export_bytes: 16 * 1024 * 1024,
   capture_uploads_per_tenant: 4,
   capture_forgets_per_tenant: 10,
   connector_interests_per_ip_day: 20,

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import {
   costOf,
   countedUsage,
@@ -12,6 +13,7 @@ import type { MeasuredAudio } from '../../../core/gateway/protocol/audio/meter.t
 import { fileFacts } from '../../../core/gateway/protocol/audio/write-form.ts'
 import { usageOf, type Usage } from '../../../core/gateway/protocol/exchange/answer.ts'
 import {
+  bytesWithReceipt,
   receiptHeaders,
   streamReceipt,
   type StreamReceipt,
@@ -23,6 +25,7 @@ import { canonicalHash } from '../../../core/kernel/json/json-pieces.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
 import { fallbackReason, type RouteFacts } from '../../../core/gateway/routing/route-facts.ts'
+import { extendAnswer } from './extend-answer.ts'
 import { routeHeaders } from './route-headers.ts'
 import { keepInCache } from './ask/keep-in-cache.ts'
 
@@ -33,16 +36,15 @@ export interface AnsweringTarget {
 }
 import type { AdmittedCall } from '../gate/admit.ts'
 import { redactAnswer } from '../../../core/gateway/gate/privacy/redact-body.ts'
-import { keepCall, NOT_KEPT } from '../captures/keep-call.ts'
+import { keepCall, keptBy, NOT_KEPT } from '../captures/keep-call.ts'
 import { headerText } from './open-call.ts'
 
 const JWKS_PATH = '/.well-known/jwks.json'
 
 /** The end of a call, in the terms of its provider. */
-export interface Ended extends Pick<
-  CallResult,
-  'outcome' | 'status' | 'errorCode' | 'attempts' | 'sent' | 'answer' | 'outputHash'
-> {
+export interface Ended extends Pick<CallResult, 'outcome' | 'status' | 'errorCode' | 'attempts' | 'sent' | 'answer'> {
+  /** The bytes of an answer that is sent whole; of any other the SHA-256 of those that the caller got, hexadecimal. */
+  readonly output: { readonly bytes: string } | { readonly hash: string }
   /** The target that answered or was asked last. */
   readonly target: AnsweringTarget
   /** The sound that the provider gave. */
@@ -73,6 +75,8 @@ export interface Concluded {
   /** Writes the end of a stream, after that of its dialect; null for none. Whole answers need none. */
   readonly end: () => StreamReceipt | null
   readonly record: CallRecord
+  /** The bytes of an answer that is sent whole, with what the call adds to it; empty for any other. */
+  readonly bytes: string
   /** Null for a call that nothing answered. */
   readonly receipt: AuditReceipt | null
 }
@@ -91,6 +95,7 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
     cacheKey,
     outcome,
     spoken = null,
+    output,
     answer,
     usage: reported,
     inputChars,
@@ -102,7 +107,7 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
   } = ended
   const known = knownCost(unanswered, { isWhole, usage: reported, contentAt })
   const usage = known === 'none' ? UNUSED : countedUsage(reported, { inputChars, outputChars, isWhole })
-  const record: CallRecord = {
+  const concluded: Omit<CallRecord, 'outputHash'> = {
     ...facts,
     ...result,
     sent: call.file === undefined ? result.sent : { ...result.sent, file: fileFacts(call.file) },
@@ -123,15 +128,18 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
     latencyMs: performance.now() - startedAt,
     firstContentMs: contentAt === null ? null : contentAt - startedAt,
   }
+  const bytes = 'bytes' in output ? extendAnswer(output.bytes, call.extend?.(concluded) ?? {}) : ''
+  const record = { ...concluded, outputHash: 'hash' in output ? output.hash : hash('sha256', bytes) }
   keepInCache(call, record, { key: cacheKey, answer })
   const signed = isVisitor
     ? null
     : signReceipt(record, {
         signingKey: services.signingKeys.current,
         verifyUrl: `${services.publicUrl()}${JWKS_PATH}`,
+        keeps: keptBy(call.settings, record),
         ...(call.isLarge && { inputHash: `sha256:${await canonicalHash(record.sent)}` as const }),
       })
-  await (known === 'open' ? call.reservation?.chargeAll() : call.reservation?.settle(record.costMicros ?? 0))
+  await (record.costMicros === null ? call.reservation?.chargeAll() : call.reservation?.settle(record.costMicros))
   // One without an answer gets its unit of the quota back.
   if (unanswered === null && !isVisitor) {
     services.invocations.recordCall({
@@ -167,11 +175,17 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
         isLarge: call.isLarge,
       })
   const headers = { ...routeHeaders(record), ...captured }
-  if (signed === null) return { headers, end: () => null, record, receipt: null }
+  if (signed === null) return { headers, end: () => null, record, bytes, receipt: null }
   const end = (): StreamReceipt => {
     const { text, trailers } = streamReceipt(facts.dialect, signed)
     // Sounds and their transcripts have no end that readers know: the receipt comes behind the body.
     return { text: isAudioKind(facts.plain) ? '' : text, trailers }
   }
-  return { headers: { ...headers, ...receiptHeaders(signed) }, end, record, receipt: signed.receipt }
+  return {
+    headers: { ...headers, ...receiptHeaders(signed) },
+    end,
+    record,
+    bytes: call.showsReceipt === true ? bytesWithReceipt(bytes, signed) : bytes,
+    receipt: signed.receipt,
+  }
 }

@@ -34,7 +34,11 @@ export interface InferenceCall {
   /** The caller's key at Anthropic, sent where Anthropic's SDK sends it. */
   readonly anthropicKey?: string | undefined
   /** Members that the answer has behind those of its dialect, where it is not streamed; none when absent. */
-  readonly extend?: (facts: { readonly record: CallRecord; readonly receipt: AuditReceipt | null }) => JsonObject
+  readonly extend?: (record: Omit<CallRecord, 'outputHash'>) => JsonObject
+  /** True for an answer that ends with its receipt, where it is not streamed. */
+  readonly showsReceipt?: boolean
+  /** Called once with the end of a call that is answered whole. */
+  readonly onAnswered?: (facts: { readonly record: CallRecord; readonly receipt: AuditReceipt | null }) => void
   /** Settings that the call asks for in place of those of its namespace. */
   readonly wishes?: Pick<Partial<NamespaceSettings>, 'artifact_id' | 'confidence_threshold' | 'cache_mode'>
 }

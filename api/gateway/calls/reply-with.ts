@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { charsIn, charsOf } from '../../../core/gateway/calls/estimate.ts'
 import { newProgress } from '../../../core/gateway/calls/relay.ts'
 import type { ModelAnswer } from '../../../core/gateway/protocol/exchange/answer.ts'
@@ -8,7 +7,6 @@ import { restoreAnswer } from '../../../core/gateway/gate/privacy/redact-body.ts
 import type { AdmittedCall } from '../gate/admit.ts'
 import { answerFacts } from './answer-facts.ts'
 import { concludeCall, type Ended } from './conclude.ts'
-import { extendAnswer } from './extend-answer.ts'
 import { startStream, type InferenceReply } from './start-stream.ts'
 
 /** Replies with an answer that is already whole, in the caller's dialect, streamed where the caller asks for a stream. */
@@ -54,12 +52,13 @@ export async function replyWith(
     outputChars,
     contentAt: performance.now(),
     answer,
-    outputHash: createHash('sha256').update(bytes).digest('hex'),
+    output: { bytes },
   })
+  call.onAnswered?.(concluded)
   return {
     status: 200,
     over: Promise.resolve(),
-    raw: { kind: 'bytes', bytes: call.extend ? extendAnswer(bytes, call.extend(concluded)) : bytes },
+    raw: { kind: 'bytes', bytes: concluded.bytes },
     headers: { ...headers, ...concluded.headers },
   }
 }

@@ -109,12 +109,12 @@ export async function startStream(stream: StreamedAnswer): Promise<InferenceRepl
 }
 
 /** Headers that announce the receipt and the capture of a stream. */
-export function signedHeaders({ services, request, facts }: AdmittedCall): ReplyHeaders {
+export function signedHeaders({ services, request, facts, settings }: AdmittedCall): ReplyHeaders {
   return {
     [KEY_ID_HEADER]: services.signingKeys.current.kid,
     // HTTP/1.0 has none.
     ...(request.httpVersion !== '1.0' && { Trailer: RECEIPT_TRAILERS }),
-    ...captureHeaders(facts),
+    ...captureHeaders(settings, facts),
   }
 }
 
@@ -154,7 +154,7 @@ function concluder({ call, answered, progress, gatherer, meter }: StreamedAnswer
       contentAt,
       answer: gatherer.answer(),
       ...(meter !== undefined && { spoken: meter.measured() }),
-      outputHash: hash.digest('hex'),
+      output: { hash: hash.digest('hex') },
     })
     ending = end()
     return ending?.text ?? ''

@@ -70,7 +70,7 @@ export function streamBytes({
       contentAt,
       answer: null,
       spoken: meter.measured(mediaType),
-      outputHash: hash.digest('hex'),
+      output: { hash: hash.digest('hex') },
     })
     trailers = concluding.end()?.trailers ?? {}
   }

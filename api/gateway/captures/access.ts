@@ -10,6 +10,9 @@ import type { Role } from '../../../core/accounts/roles.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { findRole } from '../../../db/accounts/members/find-role.ts'
 import { findTeamRole } from '../../../db/accounts/teams/find-team-role.ts'
+import { DEFAULT_NAMESPACE } from '../../../db/billing/usage/charged-to.ts'
+import { isNamespaceKnown } from '../../../db/gateway/namespaces/is-namespace-known.ts'
+import { boundsOf } from '../../../db/kernel/namespaces/bounds.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 
@@ -35,6 +38,18 @@ export async function requireAccess(
 ): Promise<void> {
   const decision = decideAccess(await identityOf(caller), action, namespace)
   if (!decision.isAllowed) throw refusalOf(decision)
+}
+
+/**
+ * Requires a namespace that a call names: one in which a call was captured, or that has settings. Throws `not_found`, also
+ * for one outside of the caller's. The default namespace always exists.
+ */
+export async function requireKnownNamespace(op: Operation, namespace: string | undefined): Promise<void> {
+  if (namespace === undefined) return
+  const bounds = boundsOf(op)
+  const isOutside = bounds !== null && !bounds.includes(namespace)
+  if (!isOutside && (namespace === DEFAULT_NAMESPACE || (await isNamespaceKnown(op, namespace)))) return
+  throw KERNEL_ERRORS.not_found(`there is no namespace ${namespace}; it exists once a call was captured in it`)
 }
 
 function refusalOf(decision: Exclude<AccessDecision, { readonly isAllowed: true }>) {

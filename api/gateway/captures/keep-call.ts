@@ -1,6 +1,7 @@
 import type { NamespaceSettings } from '../../../core/gateway/gate/namespaces/settings.ts'
 import type { AuditReceipt } from '../../../core/gateway/record/receipts/audit-receipt.ts'
 import { captureOf, largeCaptureOf } from '../../../core/gateway/captures/capture-of.ts'
+import type { KeptPart } from '../../../core/gateway/record/receipts/sign-receipt.ts'
 import type { CallRecord } from '../../../core/gateway/record/call-record.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
 import type { GatewayServices } from '../services.ts'
@@ -23,7 +24,7 @@ export async function keepCall(
 ): Promise<ReplyHeaders> {
   if (settings.capture_mode === 'off') return NOT_KEPT
   const findings = { receipt: receipt === null ? null : { ...receipt }, conversationId: null }
-  const kept = settings.capture_mode === 'metadata_only' ? { ...record, retention: 'none' as const } : record
+  const kept = keptBy(settings, record) === 'hashes' ? { ...record, retention: 'none' as const } : record
   let isDurable = false
   try {
     const capture = isLarge ? await largeCaptureOf(kept, findings) : captureOf(kept, findings)
@@ -34,14 +35,26 @@ export async function keepCall(
   const durable = String(isDurable)
   const isNone = record.retention === 'none'
   return {
-    ...captureHeaders(record),
+    ...captureHeaders(settings, record),
     'x-svc-event-durable': durable,
     'x-svc-capture-durable': durable,
     ...(isNone && { 'x-svc-retention': 'none', 'x-svc-no-store': 'true' }),
   }
 }
 
-/** Headers that are known before a call is over. */
-export function captureHeaders({ captureId }: Pick<CallRecord, 'captureId'>): ReplyHeaders {
-  return { 'x-svc-event-id': captureId, 'x-svc-capture-id': captureId }
+/** Headers that are known before a call is over; none where nothing is stored. */
+export function captureHeaders(
+  { capture_mode: mode }: NamespaceSettings,
+  { captureId }: Pick<CallRecord, 'captureId'>,
+): ReplyHeaders {
+  return mode === 'off' ? {} : { 'x-svc-event-id': captureId, 'x-svc-capture-id': captureId }
+}
+
+/** Returns the part of a call that its capture holds. */
+export function keptBy(
+  { capture_mode: mode }: NamespaceSettings,
+  { retention }: Pick<CallRecord, 'retention'>,
+): KeptPart {
+  if (mode === 'off') return 'nothing'
+  return mode === 'metadata_only' || retention === 'none' ? 'hashes' : 'content'
 }

@@ -7,6 +7,11 @@ import { INFERENCE, INFERENCE_ERRORS, jsonOf } from './declaration.ts'
 import { ModelName } from '../../../core/gateway/wire/inference.ts'
 import { DIALECT_ERRORS } from '../calls/error-shapes.ts'
 
+/** These answers are never streamed. */
+const NoStream = z
+  .literal(false, { error: 'must be false or absent: this answer is not streamed' })
+  .nullish()
+  .meta({ description: 'This answer is not streamed' })
 const DEFAULT_MODERATION = 'omni-moderation-latest'
 
 export const embeddingsRoute = defineRoute({
@@ -21,6 +26,7 @@ export const embeddingsRoute = defineRoute({
     .looseObject({
       model: ModelName,
       input: z.union([z.string(), z.array(z.unknown())]).meta({ description: 'A text, texts, or their tokens' }),
+      stream: NoStream,
     })
     .meta({
       id: 'EmbeddingsRequest',
@@ -50,6 +56,7 @@ export const moderationsRoute = defineRoute({
       input: z
         .union([z.string(), z.array(z.unknown())])
         .meta({ description: 'A text, texts, or parts with texts and images' }),
+      stream: NoStream,
     })
     .meta({ id: 'ModerationRequest', example: { input: 'Where is my parcel?' } }),
   answers: {

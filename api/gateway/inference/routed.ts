@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { targetOf } from '../../../core/gateway/calls/target.ts'
 import { CALLER_TABLE } from '../../../core/gateway/protocol/dialects/table.ts'
 import type { CallRecord } from '../../../core/gateway/record/call-record.ts'
-import type { AuditReceipt } from '../../../core/gateway/record/receipts/audit-receipt.ts'
 import { FALLBACK_REASONS, reasonOf } from '../../../core/gateway/routing/route-facts.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { ArtifactId } from '../../../core/kernel/wire/ids.ts'
@@ -79,14 +78,14 @@ export const routedChatRoute = defineRoute({
     body: jsonOf(asked),
     target,
     wishes,
-    extend: ({ record }) => ({ svc_routing: decisionOf(record, wished?.confidence_threshold ?? null) }),
+    extend: (record) => ({ svc_routing: decisionOf(record, wished?.confidence_threshold ?? null) }),
   })
 })
 
 const TEACHER = 'svc_routing.teacher_model'
 
 function decisionOf(
-  { route, attempts, costMicros }: CallRecord,
+  { route, attempts, costMicros }: Pick<CallRecord, 'route' | 'attempts' | 'costMicros'>,
   threshold: number | null,
 ): z.input<typeof RouteDecision> {
   const isStudent = route.artifactId !== null
@@ -107,7 +106,7 @@ export const dispatchRoute = defineRoute({
   operationId: 'dispatchChatCompletion',
   summary: 'Complete a chat, with the receipt and the route in the answer',
   description:
-    'As `POST /v1/chat/completions`. Behind the completion stand `svc_receipt`, the signed receipt, and how the call was routed. The receipt covers the text before `,"svc_receipt"`, closed by `}`. A stream has it in its last event, as everywhere.',
+    'As `POST /v1/chat/completions`. Behind the completion stand how the call was routed, and `svc_receipt`: the signed receipt, and its `signature` over the compact JSON of its other members. The receipt covers the text before `,"svc_receipt"`, closed by `}`. A stream has it in its last event, as everywhere.',
   body: ChatBody,
   answers: {
     200: rawDocument(
@@ -115,7 +114,11 @@ export const dispatchRoute = defineRoute({
       z
         .looseObject({
           choices: z.array(z.looseObject({})),
-          svc_receipt: z.looseObject({}).meta({ description: 'The receipt `svc-audit-1`' }),
+          svc_receipt: z
+            .looseObject({
+              signature: z.string().meta({ description: 'Ed25519, base64url, as in `X-Inference-Signature`' }),
+            })
+            .meta({ description: 'The receipt `svc-audit-1` with its signature' }),
           svc_route_decision: z.string(),
           svc_fallback_reason: z.string().nullable(),
           svc_attempts: z.array(z.looseObject({})),
@@ -127,20 +130,18 @@ export const dispatchRoute = defineRoute({
   errors: INFERENCE_ERRORS,
 }).handle(async ({ services, principal, requestId, request, hangUp, body }) => {
   const call = { services, principal, requestId, request, hangUp, dialect: CALLER_TABLE['chat-completions'] }
-  return await answerCall({ ...call, body: jsonOf(body), target: targetOf(body.model), extend: dispatched })
+  return await answerCall({
+    ...call,
+    body: jsonOf(body),
+    target: targetOf(body.model),
+    extend: dispatched,
+    showsReceipt: true,
+  })
 })
 
 /** Attempts without what providers said: that may quote the prompt. */
-function dispatched({
-  record,
-  receipt,
-}: {
-  readonly record: CallRecord
-  readonly receipt: AuditReceipt | null
-}): JsonObject {
-  const { route, attempts, latencyMs } = record
+function dispatched({ route, attempts, latencyMs }: Omit<CallRecord, 'outputHash'>): JsonObject {
   return {
-    ...(receipt !== null && { svc_receipt: { ...receipt } }),
     svc_route_decision: route.decision,
     svc_fallback_reason: route.fallbackReason,
     svc_attempts: attempts.map((attempt) => ({

@@ -7,6 +7,7 @@ import { CliError } from '../../cli-error.ts'
 import { requireWritable } from '../../terminal/overwrite.ts'
 import type { CliContext } from '../../context.ts'
 import { formatBytes } from '../../terminal/table.ts'
+import { checkExport } from './check-export.ts'
 import { filterQuery, type FilterFlags } from './filters.ts'
 
 /** Options of `svc captures export`. */
@@ -16,7 +17,10 @@ export interface ExportFlags extends FilterFlags {
   readonly force?: boolean
 }
 
-/** `svc captures export`: streams; a file appears only when it is whole. */
+/**
+ * `svc captures export`: streams; a file appears only when it is whole. JSON lines are compared with the count and the digest
+ * that the server states. Throws `CliError` `export_incomplete`.
+ */
 export async function exportCaptures(context: CliContext, flags: ExportFlags): Promise<void> {
   const { output: file, format } = flags
   if (file !== undefined) await requireWritable(file, flags.force)
@@ -24,14 +28,15 @@ export async function exportCaptures(context: CliContext, flags: ExportFlags): P
   const { body } = await client.open(`/v1/capture/export?${filterQuery(flags, { format })}`)
   if (body === null) throw new CliError('the server sent no file')
   const bytes = Readable.fromWeb(body)
+  const checks = format === 'jsonl' ? [checkExport()] : []
   if (file === undefined) {
-    await pipeline(bytes, process.stdout, { end: false })
+    await pipeline([bytes, ...checks, process.stdout], { end: false })
     return
   }
   const draft = `${file}.part`
   const written = createWriteStream(draft)
   try {
-    await pipeline(bytes, written)
+    await pipeline([bytes, ...checks, written])
     await rename(draft, file)
   } catch (error) {
     await rm(draft, { force: true })

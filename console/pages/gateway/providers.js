@@ -106,7 +106,7 @@ export function ProvidersTable({ providers }) {
 
 /** @param {Provider} provider */
 function costOf({ cost_usd: cost, calls, failed_calls: failed, unpriced_calls: unpriced }) {
-  return unpriced > 0 && unpriced === calls - failed ? 'no known price' : formatUsd(cost)
+  return unpriced > 0 && unpriced >= calls - failed ? 'not known' : formatUsd(cost)
 }
 
 /** @param {Provider} provider */

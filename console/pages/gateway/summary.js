@@ -26,7 +26,7 @@ export function Summary({ dashboard: { metrics, savings } }) {
         confidence !== null && ['Mean confidence of own artifacts', formatNumber(Number(confidence.toFixed(3)))],
         [
           'Cost',
-          html`${formatUsd(metrics.cost_usd)}${unpriced > 0 && html`<span class="quiet why">${callsOf(unpriced)} without a known price</span>`}`,
+          html`${formatUsd(metrics.cost_usd)}${unpriced > 0 && html`<span class="quiet why">${callsOf(unpriced)} without a known cost</span>`}`,
         ],
         [
           'Saved',

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../kernel/json/json.ts'
 import { usageOf, type ModelAnswer, type Usage } from '../protocol/exchange/answer.ts'
-import { costMicros, pricesOf } from '../providers/prices.ts'
+import { callCostMicros, pricesOf } from '../providers/prices.ts'
 import { targetOf, type Target } from './target.ts'
 
 /** Characters of a token, by the rule of thumb for English text. */
@@ -79,12 +79,12 @@ export interface PricedTarget {
 
 /**
  * Cost of a call in millionths of a US dollar: 0 on a server of the operator's own, null for a model without a known
- * price.
+ * price, and for counts of which one has none.
  */
 export function costOf({ provider, model }: PricedTarget, usage: Usage): number | null {
   if (!provider.needsKey) return 0
   const prices = pricesOf(model, undefined)
-  return prices === null ? null : costMicros(prices, usage)
+  return prices === null ? null : callCostMicros(prices, usage)
 }
 
 /**

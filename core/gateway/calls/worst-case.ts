@@ -3,6 +3,7 @@ import { isJsonObject } from '../../kernel/json/json.ts'
 import { pricesOf } from '../providers/prices.ts'
 import type { PlainKind } from './providers.ts'
 import type { Target } from './target.ts'
+import { worstPrices } from './worst-prices.ts'
 
 /** Tokens of an answer whose request bounds none: the most that models in use give. */
 const MOST_OUTPUT_TOKENS = 128_000
@@ -10,8 +11,6 @@ const MOST_OUTPUT_TOKENS = 128_000
 const MEDIA_TOKENS = 8_192
 const REQUEST_TOKENS = 512
 const MESSAGE_TOKENS = 16
-/** Above this the price lists of some models double. */
-const LONG_PROMPT_TOKENS = 100_000
 const BOUNDS = ['max_completion_tokens', 'max_tokens', 'max_output_tokens'] as const
 
 /**
@@ -28,9 +27,9 @@ export function worstCaseOf(
   const prices = pricesOf(model, undefined)
   if (prices === null) return null
   const inputTokens = tokensIn(body) + REQUEST_TOKENS
-  const factor = inputTokens > LONG_PROMPT_TOKENS ? 2 : 1
+  const worst = worstPrices(prices, inputTokens, body)
   const outputTokens = plain === undefined ? outputBound(body) * samplesOf(body) : 0
-  return Math.ceil(factor * (inputTokens * Math.max(prices.input, prices.cached) + outputTokens * prices.output))
+  return Math.ceil(inputTokens * worst.input + outputTokens * worst.output)
 }
 
 function outputBound(body: JsonObject): number {

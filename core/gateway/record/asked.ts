@@ -55,7 +55,11 @@ export function retentionAsked(headers: IncomingHttpHeaders, body: JsonObject): 
     if (value === undefined || value === null || Array.isArray(value)) continue
     const word = typeof value === 'string' ? value.toLowerCase() : value
     if (NONE.has(word)) retention = 'none'
-    else if (!KEPT.has(word)) throw invalidField(field, 'must be none, or absent')
+    else if (!KEPT.has(word))
+      throw invalidField(
+        field,
+        'must be none (also no-store, zero-retention, true or 1), kept (also default, false or 0), or absent',
+      )
   }
   return retention
 }

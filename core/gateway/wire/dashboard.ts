@@ -16,7 +16,10 @@ const Route = z.enum(['local', 'frontier'])
 const Usd = z.number().meta({ description: 'US dollars' })
 const Percent = z.number().min(0).max(100).nullable()
 const CostUsd = Usd.meta({ description: 'US dollars; calls without a known cost add nothing, see `unpriced_calls`' })
-const UnpricedCalls = z.int().meta({ description: 'Answered calls of models without a known price' })
+const UnpricedCalls = z.int().meta({
+  description:
+    'Calls whose cost is not known: of models without a known price, or that a provider may bill although it gave no answer',
+})
 
 const Savings = z
   .object({

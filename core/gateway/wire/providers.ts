@@ -5,6 +5,8 @@ const [FIRST, ...OTHERS] = GATEWAY_PROVIDERS.map(({ id }) => id)
 /** The id of a provider. */
 export const ProviderId = z.enum([FIRST, ...OTHERS] as [GatewayProviderId, ...GatewayProviderId[]])
 
+const KNOWN = [FIRST, ...OTHERS].join(', ')
+
 /** A provider with the tenant's settings. */
 export const ProviderView = z
   .object({
@@ -47,7 +49,7 @@ export const ProvidersChange = z
           })
           .meta({ id: 'ProviderChange' }),
       )
-      .refine((changes) => Object.keys(changes).length > 0, { error: 'must name a provider' })
+      .refine((changes) => Object.keys(changes).length > 0, { error: `must name a provider: ${KNOWN}` })
       .meta({ override: { minProperties: 1 } }),
   })
   .meta({

@@ -8,6 +8,7 @@ import type { Database } from '../../kernel/database.ts'
 import { service, type ServiceTransaction } from '../../kernel/queries/service.ts'
 import { json, notify } from '../../kernel/queries/typed.ts'
 import { insertCaptures, insertContents, type ChainedCapture } from '../captures/writer/insert-rows.ts'
+import { certifyStruck, findForgotten, struck } from './strike-forgotten.ts'
 
 /** A capture to commit; a large content is in a blob already. */
 export interface ReadyCapture {
@@ -20,7 +21,8 @@ const WHY = 'a group of captures is of many tenants'
 /**
  * Writes a group of captures in one transaction: chained to the ends of their namespaces, whose tenants are locked in the
  * order of their ids. Captures that are stored already change nothing, so a group may be repeated. Captures of tenants whose
- * data was purged are dropped. Returns how many rows are new.
+ * data was purged are dropped. One that was under way when its tenant forgot something that it holds is stored as forgotten.
+ * Returns how many rows are new.
  */
 export async function commitCaptures(
   db: Database,
@@ -32,19 +34,23 @@ export async function commitCaptures(
   return await service.write(db, WHY, async (tx) => {
     const tenantIds = [...new Set(group.map(({ capture }) => capture.facts.tenantId))].toSorted()
     const positions = await lockHeads(tx, tenantIds)
-    const fresh = await withoutKnown(tx, group, positions)
+    const { fresh, newest } = await withoutKnown(tx, group, positions)
     if (fresh.length === 0) return 0
     const chains = await lockChains(tx, fresh)
+    const captures = fresh.map(({ capture }) => capture)
+    const forgotten = newest.size === 0 ? null : await findForgotten(tx, db, captures, newest)
     const chained = fresh.map(({ capture, blobSha256 }): ChainedCapture => {
-      const { tenantId } = capture.facts
+      const { id, tenantId } = capture.facts
+      const isForgotten = forgotten?.has(id) === true
       const chain = chainIn(chains, capture)
       const previous = chain.head
       chain.head = appendCapture(previous, capture.facts)
       const position = (positions.get(tenantId) ?? 0) + 1
       positions.set(tenantId, position)
       return {
-        capture,
+        capture: isForgotten ? struck(capture) : capture,
         blobSha256,
+        forgottenAt: isForgotten ? now : null,
         position,
         chainId: chain.id,
         seq: chain.head.count,
@@ -56,6 +62,8 @@ export async function commitCaptures(
     const contents = chained.filter(({ capture }) => capture.content !== null)
     if (contents.length > 0) tx.post(insertContents(contents))
     for (const chain of chains.values()) advance(tx, chain, signer, now)
+    const erased = chained.filter(({ forgottenAt }) => forgottenAt !== null)
+    if (erased.length > 0) await certifyStruck(tx, db, erased, { signer, now })
     for (const tenantId of new Set(chained.map(({ capture }) => capture.facts.tenantId))) {
       tx.post(
         tx.q
@@ -100,19 +108,34 @@ async function lockHeads(tx: ServiceTransaction, tenantIds: readonly string[]): 
   return await lock()
 }
 
+/** Captures that are not stored yet, and when the forget lists of their tenants got their newest terms. */
+interface Fresh {
+  readonly fresh: readonly ReadyCapture[]
+  readonly newest: ReadonlyMap<string, Date>
+}
+
 async function withoutKnown(
   tx: ServiceTransaction,
   group: readonly ReadyCapture[],
   live: ReadonlyMap<string, number>,
-): Promise<readonly ReadyCapture[]> {
+): Promise<Fresh> {
   const byId = new Map(group.map((ready) => [ready.capture.facts.id, ready]))
-  const known = await tx.q
-    .selectFrom('captures')
-    .select('id')
-    .where(sql<boolean>`id = any(${[...byId.keys()]}::text[])`)
-    .execute()
+  const [known, terms] = await tx.read((q) => [
+    q
+      .selectFrom('captures')
+      .select('id')
+      .where(sql<boolean>`id = any(${[...byId.keys()]}::text[])`),
+    q
+      .selectFrom('forgotten_terms')
+      .select((of) => ['tenant_id as tenantId', of.fn.max<Date>('created_at').as('newest')])
+      .where(sql<boolean>`tenant_id = any(${[...live.keys()]}::text[])`)
+      .groupBy('tenant_id'),
+  ])
   for (const { id } of known) byId.delete(id)
-  return [...byId.values()].filter(({ capture }) => live.has(capture.facts.tenantId))
+  return {
+    fresh: [...byId.values()].filter(({ capture }) => live.has(capture.facts.tenantId)),
+    newest: new Map(terms.map(({ tenantId, newest }) => [tenantId, newest])),
+  }
 }
 
 interface OpenChain {

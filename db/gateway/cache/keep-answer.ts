@@ -2,19 +2,38 @@ import type { Limits } from '../../../core/gateway/limits.ts'
 import { json } from '../../kernel/queries/typed.ts'
 import type { TenantAccess } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
+import { beganBefore } from '../forgotten/newest-term.ts'
 import type { FoundAnswer } from './find-answer.ts'
 
 /** Answers between two counts of the stored ones. */
 const LOOKED_AT_EVERY = 50
 
-/** Keeps an answer for the next time; the oldest of a tenant go when there are too many. */
-export async function keepAnswer(
-  tenant: TenantAccess,
-  kept: FoundAnswer & { readonly key: Buffer; readonly namespace: string; readonly now: Date; readonly limits: Limits },
-): Promise<void> {
-  const { key, namespace, provider, model, captureId, answer, now, limits } = kept
+/** An answer to keep. */
+export interface KeptAnswer extends FoundAnswer {
+  readonly key: Buffer
+  readonly namespace: string
+  /** When its call began. */
+  readonly begunAt: Date
+  readonly now: Date
+  readonly limits: Limits
+}
+
+/**
+ * Keeps an answer for the next time; the oldest of a tenant go when there are too many. One whose call began before the
+ * tenant forgot something is not kept: it may hold that.
+ */
+export async function keepAnswer(tenant: TenantAccess, kept: KeptAnswer): Promise<void> {
+  const { key, namespace, provider, model, captureId, answer, begunAt, now, limits } = kept
   const { tenantId } = tenant
   await tenant.write(async (tx) => {
+    // New terms wait for this lock, and drop what is kept by then.
+    await tx.q.selectFrom('capture_heads').select('position').where('tenant_id', '=', tenantId).forShare().execute()
+    const forgotten = await tx.q
+      .selectFrom('forgotten_terms')
+      .select((of) => of.fn.max<Date | null>('created_at').as('newest'))
+      .where('tenant_id', '=', tenantId)
+      .executeTakeFirst()
+    if (beganBefore(forgotten?.newest, begunAt)) return
     const row = {
       namespace,
       provider,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { patternProblem } from '../../../core/gateway/gate/guardrails/patterns.ts'
 import { digestOf, subjectOf } from '../../../core/gateway/gate/privacy/forget-list.ts'
 import { newId } from '../../../core/kernel/ids.ts'
@@ -20,6 +21,12 @@ export interface ForgottenInput {
  */
 export async function rememberForgotten(tx: Transaction, op: Operation, { kind, text }: ForgottenInput): Promise<void> {
   const key = await serviceKey(op.db, 'fingerprint', tx)
+  // Captures are stored under this lock: one of before is seen by the search for the term, one of after sees the term.
+  await tx.q
+    .insertInto('capture_heads')
+    .values({ tenant_id: op.tenantId, position: 0, indexed: 0 })
+    .onConflict((on) => on.column('tenant_id').doUpdateSet({ position: sql<number>`capture_heads.position` }))
+    .execute()
   const row = kind === 'subject' ? subjectRow() : patternRow()
   await tx.q
     .insertInto('forgotten_terms')

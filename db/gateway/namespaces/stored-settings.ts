@@ -1,4 +1,4 @@
-import { completed, NamespaceSettings } from '../../../core/gateway/gate/namespaces/settings.ts'
+import { completed, knownTargets, NamespaceSettings } from '../../../core/gateway/gate/namespaces/settings.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 
 /** A namespace and its settings. */
@@ -14,7 +14,11 @@ export function documentOf(settings: NamespaceSettings): JsonObject {
   return document
 }
 
-/** Reads a stored document: settings that a newer version added have their defaults. */
+/**
+ * Reads a stored document: settings that a newer version added have their defaults, and models of an unknown provider,
+ * which an older version took, are left out.
+ */
 export function readStored(document: JsonObject): NamespaceSettings {
-  return NamespaceSettings.parse(completed(document))
+  const settings = completed(document)
+  return NamespaceSettings.parse({ ...settings, route_chain: knownTargets(settings.route_chain) })
 }

@@ -28,7 +28,7 @@ export const DAY_SUMS = [
   countOf(sql`c.outcome = 'failed'`).as('failed'),
   countOf(sql`c.outcome = 'interrupted'`).as('interrupted'),
   sumOf(sql<number>`c.cost_micros`, IS_ANSWERED).as('cost_micros'),
-  countOf(and(IS_ANSWERED, sql`c.cost_micros is null`)).as('unpriced'),
+  countOf(sql<boolean>`c.cost_micros is null`).as('unpriced'),
   sumOf(SAVED, and(IS_ANSWERED, IS_LOCAL, not(IS_HIT))).as('saved_micros'),
   countOf(and(IS_ANSWERED, IS_LOCAL, not(IS_HIT), sql`${SAVED} is null`)).as('saved_unknown'),
   countOf(and(IS_ANSWERED, IS_HIT)).as('hits'),

@@ -21,7 +21,7 @@ const ANSWER = Buffer.from('{"choices":[{"message":{"content":"Paris it is, déj
 function sign(changes: Partial<CallRecord> = {}, answer: Uint8Array = ANSWER): SignedReceipt {
   const outputHash = sha256(answer).slice('sha256:'.length)
   const verifyUrl = 'http://127.0.0.1:8080/.well-known/jwks.json'
-  const signed = signReceipt(aCallRecord({ outputHash, ...changes }), { signingKey, verifyUrl })
+  const signed = signReceipt(aCallRecord({ outputHash, ...changes }), { signingKey, verifyUrl, keeps: 'content' })
   if (signed === null) throw new Error('an answered call has a receipt')
   return signed
 }
@@ -98,7 +98,9 @@ describe('the receipt of a call', () => {
   it('has no model name of any length, and none at all for a call that failed', () => {
     const answer = { id: '', model: 'x'.repeat(5000), choices: [], usage: null }
     expect(sign({ answer }).receipt.response_model).to.equal(null)
-    expect(signReceipt(aCallRecord({ outcome: 'failed' }), { signingKey, verifyUrl: 'http://x' })).to.equal(null)
+    expect(
+      signReceipt(aCallRecord({ outcome: 'failed' }), { signingKey, verifyUrl: 'http://x', keeps: 'content' }),
+    ).to.equal(null)
   })
 })
 

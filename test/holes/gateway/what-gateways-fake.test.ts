@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { givenApiTenant, type ApiTenant } from '../../support/api.ts'
+import { expectAudited } from '../../support/db/audit.ts'
 import { givenMember, givenPlan, givenSession, setUpOperation } from '../../support/people/given-members.ts'
 import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
 import { eventually } from '../../support/wire/eventually.ts'
@@ -86,6 +87,18 @@ describe('what other gateways claim and do not do', () => {
     expect((await ask(tenant, 'x')).status).to.equal(200)
   })
 
+  it('a caller who waits for less time than the operator moves the traffic of no other', async () => {
+    const [hasty, patient] = [await givenApiTenant(api), await givenApiTenant(api)]
+    gateway.answer({ fault: 'hang' })
+    const late = await Promise.all(
+      Array.from({ length: 6 }, async () => await ask(hasty, 'x', { 'x-svc-timeout-ms': '1000' })),
+    )
+    expect(late.map(({ status }) => status)).to.deep.equal(Array.from({ length: 6 }, () => 504))
+    gateway.answer((_call, id) => ({ texts: [id] }))
+    const { body, headers } = await ask(patient, 'x', { 'x-svc-route-chain': `anthropic:${MODELS.anthropic}` })
+    expect([body.choices[0].message.content, headers.get('x-svc-fallback-reason')]).to.deep.equal(['openai', null])
+  })
+
   it('every capture stands in a chain, and has a risk', async () => {
     const tenant = await givenApiTenant(api)
     await configure(tenant, { privacy_policy: 'allow', redact_mode: 'detect_only' })
@@ -154,6 +167,48 @@ describe('what other gateways claim and do not do', () => {
     ]) {
       expect((await api.call('GET', path, { key })).text, path).not.to.contain(CANARY)
     }
+  })
+
+  it('what is forgotten while a call is under way is not stored by it, and not repeated', async () => {
+    const tenant = await givenApiTenant(api)
+    const { key } = tenant
+    await configure(tenant, { cache_mode: 'exact' })
+    const rest = Promise.withResolvers<void>()
+    gateway.answer({
+      texts: ['It was Grace Hopper'],
+      stream: { before: async (i) => await [rest.promise][i < 3 ? 1 : 0] },
+    })
+    const before = gateway.server('openai').calls.length
+    const asked = async () =>
+      await api.call('POST', '/v1/chat/completions', {
+        key,
+        headers: { 'x-svc-namespace': 'support' },
+        body: { ...chat(MODELS.openai), stream: true },
+      })
+    const underWay = asked()
+    await eventually(async () => expect(gateway.server('openai').calls).to.have.length(before + 1))
+    const forget = { confirm: true, subject: 'Grace Hopper' }
+    expect((await api.call('POST', '/v1/captures/forget', { key, body: forget })).status).to.equal(202)
+    rest.resolve()
+    const id = (await underWay).headers.get('x-svc-capture-id')
+    await eventually(async () => {
+      const chain = await api.call('GET', '/v1/captures/verify?namespace=support', { key })
+      expect(chain.body).to.deep.include({ verified: true, chain_length: 1 })
+    })
+    for (const path of ['/v1/captures/list', '/v1/capture/export', '/v1/account/export']) {
+      expect((await api.call('GET', path, { key })).text, path).not.to.contain('Hopper')
+    }
+    expect((await api.call('GET', `/v1/captures/${id}/inspect`, { key })).status).to.equal(404)
+    const { markers } = (await api.call('GET', '/v1/captures/forgotten', { key })).body
+    expect(markers[0].deletion_certificate).to.deep.include({
+      reason: 'on_forget_list',
+      requested_by: 'system:captures',
+    })
+    await expectAudited(setUpOperation(api.server.services.db, tenant.id), 'capture.forgotten')
+    gateway.answer({ texts: ['another answer'] })
+    expect((await asked()).text)
+      .to.contain('another')
+      .and.not.to.contain('Hopper')
   })
 
   it('a file’s name decides nothing: it is stored by its bytes', async () => {

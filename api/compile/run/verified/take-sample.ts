@@ -40,9 +40,8 @@ export async function takeSample(sampler: Sampler, body: JsonObject & { readonly
     body,
     target: targetOf(body.model),
     wishes: { artifact_id: null, cache_mode: 'off' },
-    extend: (facts) => {
+    onAnswered: (facts) => {
       record = facts.record
-      return {}
     },
   })
   if (record === undefined || reply.raw.kind !== 'bytes') throw new Error('a call was not concluded')

@@ -57,9 +57,8 @@ export async function askModel(
     dialect: CALLER_TABLE['chat-completions'],
     target,
     body: { model: `${target.provider.id}:${target.model}`, messages: [...messages], [bound]: maxTokens, ...own },
-    extend: (facts) => {
+    onAnswered: (facts) => {
       concluded = facts
-      return {}
     },
   })
   if (concluded === undefined || reply.raw.kind !== 'bytes') throw new Error('a call was not concluded')

@@ -23,7 +23,7 @@ export function readCommandLine(text: string): CommandLine {
   if (line === '') throw refused('is empty', GATEWAY_ERRORS.empty_command)
   if (line.length > MOST_CHARS) throw refused(`has more than ${MOST_CHARS} characters`, GATEWAY_ERRORS.command_too_long)
   if ((line.split('"').length - 1) % 2 === 1)
-    throw refused('has a quote without its other', GATEWAY_ERRORS.unbalanced_quote)
+    throw refused('has a quote that is not closed', GATEWAY_ERRORS.unbalanced_quote)
   const [name, verb, ...args] = line.match(/"[^"]*"|[^\s"]+/g) ?? []
   if (name !== NAME) throw refused(`must start with ${NAME}`, GATEWAY_ERRORS.not_a_svc_command)
   if (verb === undefined) throw refused('names no verb; svc help lists them', GATEWAY_ERRORS.missing_verb)

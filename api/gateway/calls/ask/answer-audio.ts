@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { PreparedCall } from '../../../../core/gateway/calls/prepare.ts'
 import { newProgress } from '../../../../core/gateway/calls/relay.ts'
 import { restoreJson } from '../../../../core/gateway/gate/privacy/restore-json.ts'
@@ -83,12 +82,12 @@ async function passTranscript(
     outputChars: read.text.length,
     contentAt: performance.now(),
     answer: transcriptAnswer(read, answered.target.model),
-    outputHash: createHash('sha256').update(bytes).digest('hex'),
+    output: { bytes },
   })
   return {
     status: 200,
     over: Promise.resolve(),
-    raw: { kind: 'bytes', bytes },
+    raw: { kind: 'bytes', bytes: concluded.bytes },
     headers: { ...headers, ...concluded.headers, 'Content-Type': mediaType },
   }
 

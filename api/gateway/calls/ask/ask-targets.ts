@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { callersError } from '../../../../core/gateway/calls/answer-error.ts'
 import { charsIn, charsOf } from '../../../../core/gateway/calls/estimate.ts'
 import { prepareCall, preparePlain, type PreparedCall } from '../../../../core/gateway/calls/prepare.ts'
@@ -24,7 +23,6 @@ import type { AdmittedCall } from '../../gate/admit.ts'
 import type { GatedCall } from '../../gate/pass-gate.ts'
 import { answerFacts } from '../answer-facts.ts'
 import { concludeCall, type Ended } from '../conclude.ts'
-import { extendAnswer } from '../extend-answer.ts'
 import { findReach, type FoundReach } from '../find-reach.ts'
 import { readPlainAnswer } from '../plain-answer.ts'
 import type { CallPlan } from '../read-plan.ts'
@@ -123,7 +121,7 @@ export async function askTargets(
       contentAt: null,
       sent: call.kept,
       answer: null,
-      outputHash: sha256(''),
+      output: { bytes: '' },
       unanswered: { mayBeBilled: bill.isOpen },
     })
   }
@@ -175,7 +173,10 @@ async function askTarget(
       return how.left.reason
     }
     if (!(error instanceof ProviderError)) return error
-    services.breakers.failed(path, error)
+    // A caller who waits for less time than the operator does learns nothing about the server, which others ask too.
+    const isImpatient = error.failure === 'timeout' && how.timeoutMs < services.limits.gateway_timeout_s * 1000
+    if (isImpatient) services.breakers.undecided(path)
+    else services.breakers.failed(path, error)
     return restoredError(callersError(error, { provider: target.provider.id, isOwnKey }), call.placeholders)
   }
   try {
@@ -218,13 +219,14 @@ async function askTarget(
       outputChars: whole.answer === null ? 0 : charsOf(whole.answer),
       contentAt: performance.now(),
       answer: whole.answer,
-      outputHash: sha256(whole.bytes),
+      output: { bytes: whole.bytes },
     }
     const concluded = await concludeCall(call, ended)
+    call.onAnswered?.(concluded)
     return {
       status: 200,
       over: Promise.resolve(),
-      raw: { kind: 'bytes', bytes: call.extend ? extendAnswer(whole.bytes, call.extend(concluded)) : whole.bytes },
+      raw: { kind: 'bytes', bytes: concluded.bytes },
       headers: { ...headers, ...concluded.headers },
     }
   } catch (error) {
@@ -279,8 +281,4 @@ function headersOf(reply: UpstreamReply, { target: { provider, model }, isOwnKey
     ([name]) => PASSED_ON.test(name) || (isOwnKey && OF_OWN_KEYS.test(name)),
   )
   return { ...Object.fromEntries(passed), 'x-svc-provider': provider.id, 'x-svc-model': encodeURI(model) }
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

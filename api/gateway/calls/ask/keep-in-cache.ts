@@ -29,6 +29,7 @@ export function keepInCache(
     model,
     captureId,
     answer: stored,
+    begunAt: record.at,
     now: services.now(),
     limits: services.limits,
   }

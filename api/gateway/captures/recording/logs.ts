@@ -5,6 +5,11 @@ import {
   type CallRecorder,
   type CallRules,
 } from '../../../../core/gateway/captures/recording/record-call.ts'
+import {
+  retrievedContext,
+  retrievedHeaders,
+  type RetrievedContext,
+} from '../../../../core/gateway/captures/recording/retrieved-context.ts'
 import { GATEWAY_ERRORS } from '../../../../core/gateway/errors.ts'
 import {
   LogCapturesAnswer,
@@ -46,19 +51,20 @@ export const logCapturesRoute = defineRoute({
   operationId: 'logCaptures',
   summary: 'Store calls that were made elsewhere',
   description:
-    'Up to 200 pairs of input and output, all in one transaction; with an `Idempotency-Key` once. Sensitive data is redacted as the settings of the namespace say, before anything is stored. Items without an input or an output are skipped and reported. With zero retention (`x-svc-retention: none`) nothing is stored, and the answer is 202. Captures begin as pending and wait for a review.',
+    'Up to 200 pairs of input and output, all in one transaction; with an `Idempotency-Key` once. Sensitive data is redacted as the settings of the namespace say, before anything is stored. Items without an input or an output are skipped and reported. With zero retention (`x-svc-retention: none`) nothing is stored, and the answer is 202. `svc-retrieved-context`, base64 of a JSON array of `{source, text, score?}`, names the passages that were retrieved for the items: they are stored in the body of each. Captures begin as pending and wait for a review.',
   body: LogCapturesBody,
   answers: {
     201: envelope('The stored captures', LogCapturesAnswer),
     202: envelope('Nothing is stored, as asked', NotLoggedAnswer),
     207: bareDocument('Some items were refused by the policy of the namespace', PartlyLoggedAnswer),
   },
-  errors: STORE_ERRORS,
+  errors: [...STORE_ERRORS, 'invalid_retrieved_context_header'],
 })
   .authorize(async ({ op, principal, body }) => {
     await requireAccess({ op, principal }, 'capture:write', body.namespace)
   })
   .handle(async ({ op, principal, services, request, requestId, body }) => {
+    const context = retrievedContext(request.headers)
     const recorder = recorderOf({ op, principal }, body.namespace)
     const { namespace } = recorder
     const rules = await rulesIn(services, recorder)
@@ -70,14 +76,14 @@ export const logCapturesRoute = defineRoute({
         headers: { ...NOTHING_KEPT, 'x-svc-namespace': namespace },
       }
     }
-    const { captures, skipped, failures } = readItems(body, recorder, rules, op.now())
+    const { captures, skipped, failures } = readItems({ body, context }, recorder, rules, op.now())
     if (captures.length === 0) {
       if (failures.length === 0) throw invalidField('items', 'no item has an input and an output')
       throw GATEWAY_ERRORS.privacy_policy_blocked('the policy of the namespace refuses every item', {
         details: { failures: failures.slice(0, SHOWN_FAILURES) },
       })
     }
-    const headers = await commitAll(services, op, captures, namespace)
+    const headers = { ...(await commitAll(services, op, captures, namespace)), ...retrievedHeaders(context) }
     const stored = { namespace, count: captures.length, ids: captures.map(({ facts }) => facts.id), skipped }
     if (failures.length === 0) return { status: 201, body: stored, headers }
     return {
@@ -87,14 +93,19 @@ export const logCapturesRoute = defineRoute({
     }
   })
 
-function readItems(body: LogCapturesBody, recorder: CallRecorder, rules: CallRules, at: Date) {
+function readItems(
+  { body, context }: { readonly body: LogCapturesBody; readonly context: RetrievedContext },
+  recorder: CallRecorder,
+  rules: CallRules,
+  at: Date,
+) {
   const captures: NewCapture[] = []
   // Of one time, but in the order of the items.
   const ids = body.items.map(() => newTimedId('cap', at)).toSorted()
   const skipped: { index: number; reason: string }[] = []
   const failures: { index: number; code: string; classes: string[] }[] = []
   for (const [index, item] of body.items.entries()) {
-    const texts = loggedTexts(item, body.tool_choice)
+    const texts = loggedTexts(item, { toolChoice: body.tool_choice, context })
     if ('lacks' in texts) {
       skipped.push({ index, reason: texts.lacks })
       continue

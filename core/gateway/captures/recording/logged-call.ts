@@ -1,6 +1,7 @@
 import type { ModelAnswer } from '../../protocol/exchange/answer.ts'
 import type { LoggedItem, MultiTurnBody } from '../../wire/captures/logs.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
+import type { RetrievedContext } from './retrieved-context.ts'
 
 /** The texts of a logged call. */
 export interface LoggedTexts {
@@ -15,8 +16,11 @@ export interface SkippedItem {
   readonly lacks: string
 }
 
-/** Reads a logged item. Values that are no text are stored as their JSON. */
-export function loggedTexts(item: LoggedItem, toolChoice: Json | undefined): LoggedTexts | SkippedItem {
+/** Reads a logged item, with the passages that were retrieved for it. Values that are no text are stored as their JSON. */
+export function loggedTexts(
+  item: LoggedItem,
+  { toolChoice, context }: { readonly toolChoice: Json | undefined; readonly context: RetrievedContext },
+): LoggedTexts | SkippedItem {
   const prompt = textOf(item.input ?? item.prompt)
   const response = textOf(item.output ?? item.response ?? item.assistant_response)
   const calls = item.tool_calls ?? []
@@ -29,6 +33,7 @@ export function loggedTexts(item: LoggedItem, toolChoice: Json | undefined): Log
       messages: [{ role: 'user', content: prompt }],
       ...(toolChoice !== undefined && { tool_choice: toolChoice }),
       ...(item.timestamp !== undefined && { timestamp: item.timestamp }),
+      ...(context.length > 0 && { retrieved_context: context }),
     },
     answer: answerOf(response, calls),
   }

@@ -34,19 +34,31 @@ const MOST_TARGETS = 16
 const MOST_TERMS = 500
 const MOST_BUDGET_USD = 1_000_000_000
 
-/** One entry of a chain: `provider:model`, `local:` and an artifact, or a model's name that tells its provider. */
+/** One entry of a chain: `provider:model`, or a model's name that tells its provider. */
 const ChainEntry = z
   .string()
   .max(300)
   .superRefine((entry, context) => {
-    if (/^local:\S+$/.test(entry)) return
-    try {
-      targetOf(entry)
-    } catch (error) {
-      const message = error instanceof Error ? error.message.replace(/^model: /, '') : String(error)
-      context.addIssue({ code: 'custom', message })
-    }
+    const message = entry.startsWith('local:')
+      ? 'names an artifact; set artifact_id, which answers before all models'
+      : problemOf(entry)
+    if (message !== null) context.addIssue({ code: 'custom', message })
   })
+
+/** Why an entry names no target; null for one that does. */
+function problemOf(entry: string): string | null {
+  try {
+    targetOf(entry)
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message.replace(/^model: /, '') : String(error)
+  }
+}
+
+/** The entries of a stored chain that name a target. */
+export function knownTargets(chain: readonly string[]): string[] {
+  return chain.filter((entry) => problemOf(entry) === null)
+}
 
 const FIELDS = {
   display_name: textUpTo(128).nullable().meta({ description: 'For people' }),
@@ -71,7 +83,7 @@ const FIELDS = {
   guardrails: GuardrailRules,
   guardrail_mode: z.enum(GUARDRAIL_MODES).meta({ description: 'What a suspected prompt injection leads to' }),
   route_chain: z.array(ChainEntry).max(MOST_TARGETS).meta({
-    description: 'Models that answer when the first fails, in order',
+    description: 'Models that answer when the first fails, in order. An own artifact is set by `artifact_id`',
   }),
   route_mode: z.enum(['static']),
   confidence_threshold: z.number().min(0).max(1).meta({ description: 'Below it, an own artifact does not answer' }),

@@ -20,6 +20,8 @@ export interface AnswerChoice {
 export interface Usage extends TokenUsage {
   /** Tokens of the prompt that the provider wrote to its cache; part of `inputTokens`. */
   readonly cacheWriteTokens: number
+  /** Those of `cacheWriteTokens` that the provider keeps for an hour. */
+  readonly hourCacheWriteTokens?: number
   /** Tokens of reasoning; part of `outputTokens`. */
   readonly reasoningTokens: number
 }

@@ -42,10 +42,10 @@ export const AuditReceipt = z
       description: 'SHA-256 of the RFC 8785 form of the body as it was sent on, without what is redacted in the record',
     }),
     output_hash: Hash.meta({
-      description: 'SHA-256 of the bytes that the caller got; of a stream, of all before the receipt',
+      description: 'SHA-256 of the bytes that the caller got; of an answer that ends with its receipt, without that',
     }),
-    capture_eligible: z.boolean(),
-    capture_id: Name.nullable(),
+    capture_eligible: z.boolean().meta({ description: 'True when the content of the call is captured' }),
+    capture_id: Name.nullable().meta({ description: 'Null where the namespace stores nothing of its calls' }),
     redaction_applied: z.array(Name),
     input_tokens: Tokens,
     output_tokens: Tokens,

@@ -42,6 +42,31 @@ function receiptTrailers({ encoded, signature }: SignedReceipt): Readonly<Record
   return { [SIGNATURE_HEADER]: signature, [RECEIPT_HEADER]: encoded }
 }
 
+/**
+ * Adds the receipt to an answer, as its last member: the signed members as they are, and the signature. The receipt covers
+ * the answer without it.
+ */
+export function bytesWithReceipt(answer: string, { encoded, signature }: SignedReceipt): string {
+  return answer.endsWith('}') ? `${answer.slice(0, -1)}${receiptMember(textOf(encoded), signature)}` : answer
+}
+
+/** Returns an answer without the member that holds its own receipt; one that does not end with it stays as it is. */
+export function withoutReceipt(answer: Uint8Array, { encoded, signature }: CarriedReceipt): Uint8Array {
+  const whole = Buffer.from(answer.buffer, answer.byteOffset, answer.length)
+  const member = Buffer.from(receiptMember(textOf(encoded), signature))
+  const start = whole.length - member.length
+  if (start < 0 || !whole.subarray(start).equals(member)) return answer
+  return Buffer.concat([whole.subarray(0, start), Buffer.from('}')])
+}
+
+function receiptMember(text: string, signature: string): string {
+  return `,"${RECEIPT_EVENT}":${text.slice(0, -1)},"signature":${JSON.stringify(signature)}}}`
+}
+
+function textOf(encoded: string): string {
+  return Buffer.from(encoded, 'base64url').toString('utf8')
+}
+
 type WriteFrame = (signed: SignedReceipt) => string
 
 const RECEIPT_FRAMES: Readonly<Record<CallerDialectName, WriteFrame>> = {

@@ -14,11 +14,15 @@ export interface SignedReceipt {
   readonly signature: string
 }
 
+/** The part of a call that its capture holds. */
+export type KeptPart = 'content' | 'hashes' | 'nothing'
+
 /** The signer of receipts. */
 export interface ReceiptIssuer {
   readonly signingKey: SigningKey
   /** Address of the public keys. */
   readonly verifyUrl: string
+  readonly keeps: KeptPart
   /** The hash of the body as it was sent on, where it is known. */
   readonly inputHash?: Sha256
 }
@@ -26,7 +30,7 @@ export interface ReceiptIssuer {
 /** Signs the receipt of an answered call. Returns null for a call that no target answered. */
 export function signReceipt(
   record: CallRecord,
-  { signingKey, verifyUrl, inputHash }: ReceiptIssuer,
+  { signingKey, verifyUrl, keeps, inputHash }: ReceiptIssuer,
 ): SignedReceipt | null {
   const { provider, model, outcome, usage, costMicros, attempts, route } = record
   if (outcome === 'failed' || provider === null || model === null) return null
@@ -48,8 +52,8 @@ export function signReceipt(
     fallback_reason: route.fallbackReason,
     input_hash: inputHash ?? hashJson(record.sent),
     output_hash: `sha256:${record.outputHash}`,
-    capture_eligible: record.retention === 'kept',
-    capture_id: record.captureId,
+    capture_eligible: keeps === 'content',
+    capture_id: keeps === 'nothing' ? null : record.captureId,
     redaction_applied: [...record.gate.redacted],
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,

@@ -2,7 +2,7 @@ import { sha256 } from '../../../kernel/json/json.ts'
 import { fromJwk, type TrustedKeys } from '../../../ledger/keys/jwk.ts'
 import { verifyText } from '../../../ledger/keys/signing-key.ts'
 import { AuditReceipt } from './audit-receipt.ts'
-import type { CarriedReceipt } from './carry-receipt.ts'
+import { withoutReceipt, type CarriedReceipt } from './carry-receipt.ts'
 
 /** One check of an answer, in words. */
 export interface AnswerCheck {
@@ -54,7 +54,7 @@ export function verifyAnswer(
   if (trusted === undefined) check('signer', 'warn', 'no key is pinned, so it is not known whose signature it is')
   else if (isTrusted) check('signer', 'pass', 'the key is pinned')
   else check('signer', 'fail', `the key ${kid} is not among the pinned ones`)
-  const isSame = sha256(answer) === receipt.output_hash
+  const isSame = sha256(withoutReceipt(answer, carried)) === receipt.output_hash
   if (isSame) check('answer', 'pass', `these ${answer.length} bytes are the ones that were answered`)
   else check('answer', 'fail', `these ${answer.length} bytes are not the ones that were answered`)
   const status = isTrusted ? 'trusted' : trusted === undefined ? 'unknown_signer' : 'untrusted'

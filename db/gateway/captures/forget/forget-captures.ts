@@ -1,18 +1,13 @@
 import { sql } from 'kysely'
-import {
-  certificateId,
-  deletionCertificate,
-  FORGET_REASONS,
-} from '../../../../core/gateway/captures/forget/certificate.ts'
+import { FORGET_REASONS } from '../../../../core/gateway/captures/forget/certificate.ts'
 import type { CaptureLearners } from '../../../../core/gateway/ports.ts'
-import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 import type { SigningKey } from '../../../../core/ledger/keys/signing-key.ts'
 import { recordAudit } from '../../../ledger/audit/record-audit.ts'
 import { describeActor, requireScope, type Operation } from '../../../kernel/operation.ts'
-import { list, unnest } from '../../../kernel/queries/typed.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import { eraseContent } from '../erase-content.ts'
 import { hex } from '../get-capture.ts'
+import { certifyErasure, insertCertificates, readCertificates, type CertifiedCapture } from './certificates.ts'
 
 /** Why captures are forgotten, and who signs for it. */
 export interface ForgetOrder {
@@ -26,17 +21,6 @@ export interface ForgetOrder {
   readonly forgetId?: string | undefined
   /** The person that asked, where that is not the actor of the operation. */
   readonly requestedBy?: string | undefined
-}
-
-/** A capture with its certificate. */
-export interface CertifiedCapture {
-  readonly captureId: string
-  readonly namespace: string
-  readonly id: string
-  readonly reason: string
-  readonly requestedBy: string
-  readonly forgottenAt: Date
-  readonly certificate: JsonObject
 }
 
 /** The outcome of a request to forget captures. */
@@ -82,29 +66,22 @@ async function forgetIn(
   const requestedBy = order.requestedBy ?? describeActor(op.actor)
   const made = rows
     .filter(({ id }) => erased.has(id))
-    .map((row): CertifiedCapture => {
-      const facts = { tenantId: op.tenantId, namespace: row.namespace, captureId: row.id }
-      return {
-        captureId: row.id,
-        namespace: row.namespace,
-        id: certificateId(op.tenantId, row.id),
-        reason: order.reason,
-        requestedBy,
-        forgottenAt: at,
-        certificate: deletionCertificate(
-          {
-            ...facts,
-            chainHash: hex(row.chainHash),
-            reason: order.reason,
-            requestedBy,
-            at,
-            hadBlob: row.hadBlob,
-            learners: learners.get(row.id) ?? [],
-          },
-          order.signer,
-        ),
-      }
-    })
+    .map((row) =>
+      certifyErasure(
+        {
+          tenantId: op.tenantId,
+          namespace: row.namespace,
+          captureId: row.id,
+          chainHash: hex(row.chainHash),
+          reason: order.reason,
+          requestedBy,
+          at,
+          hadBlob: row.hadBlob,
+          learners: learners.get(row.id) ?? [],
+        },
+        order.signer,
+      ),
+    )
   if (made.length > 0) {
     await insertCertificates(tx, op.tenantId, made, order.forgetId ?? null)
     await hastenCollection(tx, rows)
@@ -149,74 +126,6 @@ async function readRows(tx: Transaction, tenantId: string, ids: readonly string[
     .then((rows) => rows.map((row) => ({ ...row, hadBlob: row.blobs.length > 0 })))
 }
 
-async function insertCertificates(
-  tx: Transaction,
-  tenantId: string,
-  made: readonly CertifiedCapture[],
-  forgetId: string | null,
-): Promise<void> {
-  const rows = unnest('u', {
-    id: list(
-      'text',
-      made.map(({ id }) => id),
-    ),
-    namespace: list(
-      'text',
-      made.map(({ namespace }) => namespace),
-    ),
-    capture_id: list(
-      'text',
-      made.map(({ captureId }) => captureId),
-    ),
-    reason: list(
-      'text',
-      made.map(({ reason }) => reason),
-    ),
-    requested_by: list(
-      'text',
-      made.map(({ requestedBy }) => requestedBy),
-    ),
-    forgotten_at: list(
-      'timestamptz',
-      made.map(({ forgottenAt }) => forgottenAt),
-    ),
-    certificate: list(
-      'json',
-      made.map(({ certificate }) => JSON.stringify(certificate)),
-    ),
-  })
-  await tx.q
-    .insertInto('capture_certificates')
-    .columns([
-      'id',
-      'tenant_id',
-      'forget_id',
-      'namespace',
-      'capture_id',
-      'reason',
-      'requested_by',
-      'forgotten_at',
-      'certificate',
-    ])
-    .expression((of) =>
-      of
-        .selectFrom(rows)
-        .select([
-          'u.id',
-          sql<string>`${tenantId}`.as('tenant_id'),
-          sql<string | null>`${forgetId}::text`.as('forget_id'),
-          'u.namespace',
-          'u.capture_id',
-          'u.reason',
-          'u.requested_by',
-          'u.forgotten_at',
-          sql<JsonObject>`u.certificate`.as('certificate'),
-        ]),
-    )
-    .onConflict((on) => on.doNothing())
-    .execute()
-}
-
 /** Blobs that nothing names any more are looked at by the next housekeeping. */
 async function hastenCollection(
   tx: Transaction,
@@ -229,19 +138,4 @@ async function hastenCollection(
     .set({ review_at: sql<Date>`now()` })
     .where(sql<boolean>`sha256 = any(${blobs}::text[])`)
     .execute()
-}
-
-async function readCertificates(
-  tx: Transaction,
-  tenantId: string,
-  ids: readonly string[],
-): Promise<readonly CertifiedCapture[]> {
-  const rows = await tx.q
-    .selectFrom('capture_certificates')
-    .select(['id', 'capture_id as captureId', 'namespace', 'reason', 'requested_by as requestedBy'])
-    .select(['forgotten_at as forgottenAt', 'certificate'])
-    .where(sql<boolean>`capture_id = any(${[...ids]}::text[])`)
-    .where('tenant_id', '=', tenantId)
-    .execute()
-  return rows.map((row) => ({ ...row, certificate: row.certificate as JsonObject }))
 }

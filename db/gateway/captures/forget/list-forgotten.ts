@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 import { boundsOf } from '../../../kernel/namespaces/bounds.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../../kernel/tables/page.ts'
 import type { CaptureReader } from '../read-columns.ts'
-import type { CertifiedCapture } from './forget-captures.ts'
+import type { CertifiedCapture } from './certificates.ts'
 
 /** Lists forgotten captures, newest first. Throws `invalid_cursor`. */
 export async function listForgotten(

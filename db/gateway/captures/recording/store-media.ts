@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Medium } from '../../../../core/gateway/captures/recording/media.ts'
 import { kindOf } from '../../../../core/gateway/captures/recording/media.ts'
 import type { Limits } from '../../../../core/kernel/limits.ts'
@@ -6,6 +7,7 @@ import type { Database } from '../../../kernel/database.ts'
 import { encloseTransactions } from '../../../kernel/idempotency/enclosing-transaction.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { stageBytes } from '../../../kernel/storage/stage-bytes.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
 
 /** Files, and the capture that each belongs to. */
 export interface MediaOfCaptures {
@@ -33,10 +35,13 @@ export async function storeMedia(
       await commit(inner.db)
       await inner.write(async (tx) => {
         for (const blob of staged) await publishUpload(tx, blob)
+        const forgotten = await forgottenOf(tx, op.tenantId, files)
+        const kept = files.filter(({ captureId }) => !forgotten.has(captureId))
+        if (kept.length === 0) return
         await tx.q
           .insertInto('capture_media')
           .values(
-            files.map(({ captureId, place, medium }) => ({
+            kept.map(({ captureId, place, medium }) => ({
               capture_id: captureId,
               place,
               tenant_id: op.tenantId,
@@ -55,6 +60,22 @@ export async function storeMedia(
     for (const { storageId } of staged) await discardUpload(op.db, storageId).catch(() => undefined)
     throw error
   }
+}
+
+/** The captures that were stored as forgotten: they have no files. */
+async function forgottenOf(
+  tx: Transaction,
+  tenantId: string,
+  files: MediaOfCaptures['files'],
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.q
+    .selectFrom('captures')
+    .select('id')
+    .where(sql<boolean>`id = any(${files.map(({ captureId }) => captureId)}::text[])`)
+    .where('tenant_id', '=', tenantId)
+    .where('forgotten_at', 'is not', null)
+    .execute()
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** Runs work in one transaction: that of the call where it is claimed, else one of its own. */

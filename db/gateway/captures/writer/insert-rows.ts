@@ -9,6 +9,8 @@ import { unnest, writtenList, type List, type Statement } from '../../../kernel/
 export interface ChainedCapture {
   readonly capture: NewCapture
   readonly blobSha256: Sha256 | null
+  /** Set for one that its tenant forgot before it was stored: its content is null. */
+  readonly forgottenAt: Date | null
   readonly position: number
   readonly chainId: number
   readonly seq: number
@@ -79,6 +81,7 @@ const CAPTURE_VALUES = {
   risk: ['double precision', ({ capture }) => capture.risk],
   risk_parts: ['json', ({ capture }) => jsonOf(capture.riskParts)],
   status: ['text', ({ capture }) => capture.review],
+  forgotten_at: ['timestamptz', ({ forgottenAt }) => forgottenAt],
 } as const satisfies Readonly<Record<string, Column<ChainedCapture>>>
 
 const CONTENT_VALUES = {

@@ -192,6 +192,8 @@ describe('limits of captures', () => {
     for (const path of ['/v1/capture/stream', '/v1/capture/export']) {
       expect((await api.call('GET', path, { key })).body.code, path).to.equal('rate_limited')
     }
+    const named = { capture_ids: ['cap_0123456789abcdefghjkmnpqrs'] }
+    expect((await api.call('POST', '/v1/capture/export', { key, body: named })).body.code).to.equal('rate_limited')
     const raw = new FormData()
     raw.set('file', new Blob(['a file']), 'a.txt')
     expect((await api.call('POST', '/v1/capture/media', { key, raw })).body.code).to.equal('rate_limited')

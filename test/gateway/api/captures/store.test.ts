@@ -1,8 +1,16 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { parquetReadObjects } from 'hyparquet'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../../support/api.ts'
+import { runCli } from '../../../support/cli/run-cli.ts'
 import { expectAudited } from '../../../support/db/audit.ts'
+import { givenScopedKey } from '../../../support/people/given-keys.ts'
 import { setUpOperation } from '../../../support/people/given-members.ts'
 import { useDatabase } from '../../../support/stack/postgres.ts'
 
@@ -58,6 +66,26 @@ describe('captures over HTTP', () => {
     expect((await call('GET', '/v1/capture/browse')).body.total).to.equal(1)
     for (const wrong of [{}, { items: 'one' }, { items: [] }, { items: items(201) }, { items: [{ input: 'x' }] }]) {
       expect((await log(wrong)).status).to.equal(400)
+    }
+  })
+
+  it('hold the passages that were retrieved for them, and a broken header is refused', async () => {
+    const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64')
+    const passages = [
+      { source: 'manual/p, 3', text: `Ask ${CANARY}`, score: 0.9 },
+      { source: 'faq', text: 'By post.' },
+    ]
+    const given = async (header: string) =>
+      await log({ items: items(1) }, tenant.key, { 'svc-retrieved-context': header })
+    const answer = await given(base64(passages))
+    expect(answer.status, answer.text).to.equal(201)
+    expect(answer.headers.get('x-svc-retrieved-count')).to.equal('2')
+    expect(answer.headers.get('x-svc-retrieved-sources')).to.equal('manual%2Fp%2C%203,faq')
+    const { capture } = (await call('GET', `/v1/captures/${answer.body.ids[0]}/inspect`)).body
+    expect(capture.body.retrieved_context).to.deep.equal([{ ...passages[0], text: 'Ask VAR_EMAIL_1' }, passages[1]])
+    for (const broken of ['%%%', 'bm90IGpzb24=', base64({ source: 'a' }), base64([{ source: 'a' }])]) {
+      const refused = await given(broken)
+      expect([refused.status, refused.body.code], broken).to.deep.equal([400, 'invalid_retrieved_context_header'])
     }
   })
 
@@ -129,7 +157,52 @@ describe('captures over HTTP', () => {
       captures: [{ input: '=1+1', output: '@two' }],
     })
     expect((await get('format=exe')).status).to.equal(400)
+    // Namespaces that are unknown, and those of others.
+    const { key: bound } = await givenScopedKey(api, tenant.key, { scopes: ['lake:*', 'namespace:elsewhere'] })
+    for (const [key, namespace] of [
+      [tenant.key, 'nowhere'],
+      [bound, 'support'],
+    ] as const) {
+      const inline = { capture_ids: [first], namespace }
+      const refused = [
+        await call('GET', `/v1/capture/export?namespace=${namespace}`, undefined, key),
+        await call('POST', '/v1/capture/export', inline, key),
+      ]
+      expect(refused.map(({ status, body }) => [status, body.code])).to.deep.equal([
+        [404, 'not_found'],
+        [404, 'not_found'],
+      ])
+    }
+    expect((await call('GET', '/v1/captures/verify?namespace=nowhere')).status).to.equal(404)
     await expectAudited(setUpOperation(database.db, tenant.id), 'capture.exported')
+  })
+
+  it('are exported by the command line, which keeps no file whose rows are not those that the server states', async () => {
+    await logged({ items: items(3) })
+    const whole = (await call('GET', '/v1/capture/export?namespace=support')).text
+    const [first = '', ...others] = whole.split('\n')
+    let sent = whole
+    const server = createServer((_request, response) => response.end(sent)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const folder = await mkdtemp(join(tmpdir(), 'svc-export-'))
+    try {
+      const { port } = server.address() as AddressInfo
+      const env = { SVC_URL: `http://127.0.0.1:${port}`, SVC_API_KEY: tenant.key }
+      const exported = async (text: string) => {
+        sent = text
+        return await runCli(['captures', 'export', '--output', 'rows.jsonl'], { folder, profileDir: folder, env })
+      }
+      for (const broken of [others.join('\n'), whole.replace('answer 1', 'answer 9'), `${first}\n`, '']) {
+        const { code, stderr } = await exported(broken)
+        expect([code, /export/.test(stderr)], stderr).to.deep.equal([1, true])
+        expect((await readdir(folder)).filter((name) => name.startsWith('rows'))).to.deep.equal([])
+      }
+      expect((await exported(whole)).code).to.equal(0)
+      expect(await readFile(join(folder, 'rows.jsonl'), 'utf8')).to.equal(whole)
+    } finally {
+      server.close()
+      await rm(folder, { recursive: true })
+    }
   })
 
   it('hold files as blobs by handle, conversations and multimodal payloads', async () => {

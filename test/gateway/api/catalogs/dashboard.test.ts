@@ -115,6 +115,17 @@ describe('the dashboard of the gateway', () => {
     expect((await read('?namespace=support')).body.metrics).to.deep.include({ total_calls: 2, mean_confidence: 0.9 })
   })
 
+  it('counts a call without an answer that its provider may bill among those of unknown cost', async () => {
+    const failed = { outcome: 'failed', status: 504, errorCode: 'provider_timeout', answer: null } as const
+    await given([
+      { ...failed, costMicros: null },
+      { ...failed, costMicros: 0 },
+    ])
+    const { metrics, by_provider: providers } = (await read()).body
+    expect(metrics).to.deep.include({ total_calls: 2, failed_calls: 2, cost_usd: 0, unpriced_calls: 1 })
+    expect(providers[0]).to.deep.include({ provider: 'openai', unpriced_calls: 1 })
+  })
+
   it('shows a bound key the calls of its namespaces, and another tenant none', async () => {
     await given([{}, { namespace: 'support' }, { namespace: 'support' }])
     const { key } = await givenScopedKey(api, tenant.key, {

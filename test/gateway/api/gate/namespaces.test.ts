@@ -67,6 +67,7 @@ describe('settings of a namespace', () => {
       [{ class_actions: { forgotten: 'allow' } }, 'class_actions'],
       [{ budget_usd_month: -1 }, 'budget_usd_month'],
       [{ route_chain: ['nonsense'] }, 'route_chain[0]'],
+      [{ route_chain: ['local:cmp_0123456789abcdefghjkmnpqrs'] }, 'route_chain[0]'],
       [{ guardrails: [{ ...rule, pattern: '(' }] }, 'guardrails[0].pattern'],
       [{ guardrails: [{ ...rule, pattern: 'x*' }] }, 'guardrails[0].pattern'],
       [{ guardrails: [{ ...rule, pattern: '(?:a{1,900}){900}' }] }, 'guardrails[0].pattern'],
@@ -84,6 +85,26 @@ describe('settings of a namespace', () => {
       expect(answer.body.details.fields.map((one: { field: string }) => one.field)).to.include(field)
     }
     expect((await put(key, 'No', {})).status).to.equal(404)
+  })
+
+  it('that name a model of no provider, stored by an older version, hold up no call', async () => {
+    const { key, id } = await givenApiTenant(gateway.api)
+    expect((await put(key, 'support', { route_chain: [MODELS.anthropic] })).status).to.equal(200)
+    const chain = JSON.stringify(['local:cmp_1', MODELS.anthropic])
+    await sendSql(
+      gateway.api.server.services.db,
+      `update namespace_settings set settings = jsonb_set(settings::jsonb, '{route_chain}', $2::jsonb)::json where tenant_id = $1`,
+      [id, chain],
+    )
+    gateway.api.server.services.namespaces.forget(id)
+    gateway.answer((_call, provider) => (provider === 'openai' ? { status: 500 } : { texts: [provider] }))
+    const { status, body } = await gateway.api.call('POST', '/v1/chat/completions', {
+      key,
+      headers: { 'x-svc-namespace': 'support' },
+      body: { model: MODELS.openai, messages: [{ role: 'user', content: 'x' }] },
+    })
+    expect([status, body.choices?.[0].message.content]).to.deep.equal([200, 'anthropic'])
+    expect((await gateway.api.call('GET', `${PATH}/support`, { key })).status).to.equal(200)
   })
 
   it('are changed with namespace:admin only, within the namespaces of a key', async () => {

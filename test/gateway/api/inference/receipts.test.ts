@@ -14,6 +14,7 @@ import { divideStream, receiptInHeaders } from '../../../../core/gateway/record/
 import { verifyAnswer } from '../../../../core/gateway/record/receipts/verify-answer.ts'
 import { hashJson } from '../../../../core/kernel/json/json.ts'
 import { trustKeys } from '../../../../core/ledger/keys/jwk.ts'
+import { verifyText } from '../../../../core/ledger/keys/signing-key.ts'
 import { runCli } from '../../../support/cli/run-cli.ts'
 import { snippetsOf } from '../../../overview/api/docs/snippets.ts'
 import { MODELS, useGateway } from './given-gateway.ts'
@@ -94,9 +95,60 @@ describe('receipts of calls', () => {
     const vectors = await ask('/v1/embeddings', { model: 'text-embedding-3-small', input: ['a', 'b'] })
     expect(await receiptOf(vectors)).to.include({ provider: 'openai', output_tokens: 0, outcome: 'whole' })
     expect(await receiptOf(await ask('/v1/moderations', { input: 'x' }))).to.include({ input_tokens: 0 })
+    for (const [path, body] of [
+      ['/v1/embeddings', { model: 'text-embedding-3-small', input: 'a', stream: true }],
+      ['/v1/moderations', { input: 'x', stream: true }],
+    ] as const) {
+      const streamed = await ask(path, body)
+      expect(streamed.status, path).to.equal(400)
+      expect(JSON.parse(streamed.body.toString()).error, path).to.deep.include({ param: 'stream' })
+    }
     gateway.answer({ status: 400, message: 'no' })
     const refused = await ask('/v1/chat/completions', { model: MODELS.openai, messages: MESSAGES })
     expect([refused.status, receiptInHeaders(refused.headers)]).to.deep.equal([400, null])
+  })
+
+  it('verify where the answer has more members, and cover them', async () => {
+    gateway.answer({ texts: ['Paris it is'], usage })
+    const chat = { model: MODELS.anthropic, messages: MESSAGES }
+    for (const path of ['/v1/gateway/dispatch', '/v1/route/chat/completions']) {
+      const answer = await ask(path, chat)
+      const receipt = await receiptOf(answer)
+      expect(receipt, path).to.include({ provider: 'anthropic', output_tokens: 7, isAtEnd: false })
+      const changed = Buffer.from(answer.body.toString().replace(/"svc_rout(\w+)"/, '"svc_root$1"'))
+      expect(changed.equals(answer.body), path).to.equal(false)
+      await receiptOf({ ...answer, body: changed }).then(
+        () => expect.fail(`${path}: a changed answer verifies`),
+        (error: unknown) => expect(String(error)).to.contain('not the ones that were answered'),
+      )
+      const streamed = await receiptOf(await ask(path, { ...chat, stream: true }))
+      expect(streamed, path).to.include({ provider: 'anthropic', isAtEnd: true })
+    }
+    const { svc_receipt: shown } = JSON.parse((await ask('/v1/gateway/dispatch', chat)).body.toString())
+    const { signature, ...signed } = shown
+    const jwks = await gateway.api.call('GET', '/.well-known/jwks.json')
+    const key = trustKeys(jwks.body.keys).get(signed.signing_key_id)
+    expect(key && verifyText(JSON.stringify(signed), signature, key)).to.equal(true)
+  })
+
+  it('name no capture where the namespace stores none', async () => {
+    gateway.answer({ texts: ['Paris it is'], usage })
+    const { key } = gateway.tenant()
+    for (const [mode, isNamed] of [
+      ['off', false],
+      ['metadata_only', true],
+    ] as const) {
+      const path = '/v1/gateway/namespaces/unkept'
+      const put = await gateway.api.call('PUT', path, { key, body: { capture_mode: mode } })
+      expect(put.status, put.text).to.equal(200)
+      for (const stream of [false, true]) {
+        const body = { model: MODELS.openai, messages: MESSAGES, stream }
+        const answer = await ask('/v1/chat/completions', body, { 'x-svc-namespace': 'unkept' })
+        const receipt = await receiptOf(answer)
+        expect([receipt.capture_eligible, receipt.capture_id !== null], mode).to.deep.equal([false, isNamed])
+        expect(/^x-svc-capture-id: cap_/im.test(answer.headers), mode).to.equal(isNamed)
+      }
+    }
   })
 
   it('say of a stream that was cut off that it is interrupted', async () => {
@@ -170,10 +222,10 @@ describe('receipts of calls', () => {
     })
     const svc = async (...args: readonly string[]) =>
       await runCli(args, { folder, profileDir: join(folder, 'no-profile') })
-    const curl = async (file: string, body: object) => {
+    const curl = async (file: string, body: object, path = pathOf(body)) => {
       const json = ['-H', 'Content-Type: application/json', '-H', `X-API-Key: ${gateway.tenant().key}`]
       const files = ['-D', `${file}.headers`, '-o', file, '-d', JSON.stringify(body)]
-      await promisify(execFile)('curl', ['-sN', ...json, ...files, `${gateway.api.url}${pathOf(body)}`], {
+      await promisify(execFile)('curl', ['-sN', ...json, ...files, `${gateway.api.url}${path}`], {
         cwd: folder,
       })
     }
@@ -187,19 +239,22 @@ describe('receipts of calls', () => {
         curl('whole', body),
         curl('stream', { ...body, stream: true }),
         curl('google', { contents: CONTENTS }),
+        curl('dispatched', body, '/v1/gateway/dispatch'),
       ])
       await writeFile(
         join(folder, 'changed'),
         (await readFile(join(folder, 'whole'), 'utf8')).replace('Paris', 'Parts'),
       )
       const keys = ['--jwks', 'jwks.json']
-      const [whole, stream, trailed, changed, bare] = await Promise.all([
+      const [whole, stream, trailed, changed, bare, dispatched] = await Promise.all([
         svc('verify-response', 'whole', '--headers', 'whole.headers', ...keys),
         svc('--json', 'verify-response', 'stream'),
         svc('verify-response', 'google', '--headers', 'google.headers', ...keys),
         svc('verify-response', 'changed', '--headers', 'whole.headers', ...keys),
         svc('verify-response', 'whole', ...keys),
+        svc('verify-response', 'dispatched', '--headers', 'dispatched.headers', ...keys),
       ])
+      expect(dispatched.code, dispatched.stdout).to.equal(0)
       expect([whole.code, whole.stdout], whole.stderr).to.have.property('0', 0)
       expect(whole.stdout)
         .to.match(/asked for as gpt-4o-mini/)
@@ -218,6 +273,7 @@ describe('receipts of calls', () => {
       gateway.answer({ texts: ['Paris it is'], usage })
       const snippet = snippetsOf('docs/guides/gateway.md').find(({ text }) => text.includes('def verify('))
       const more = [
+        'print(verify(*send("/v1/gateway/dispatch", question), jwks)["provider"])',
         'body, headers = send("/v1/chat/completions", question)',
         'for changed in (body.replace(b"Paris", b"Parts"), body + b" "):',
         '    try: print(verify(changed, headers, jwks))',
@@ -227,7 +283,7 @@ describe('receipts of calls', () => {
       const env = { ...process.env, SVC_URL: gateway.api.url, SVC_API_KEY: gateway.tenant().key }
       const { stdout } = await promisify(execFile)(PYTHON, ['verify.py'], { cwd: folder, env })
       const line = 'openai gpt-4o-mini whole\n'
-      expect(stdout).to.equal(`${line}${line}refused\nrefused\n`)
+      expect(stdout).to.equal(`${line}${line}openai\nrefused\nrefused\n`)
     })
   })
 })

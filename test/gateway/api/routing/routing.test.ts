@@ -106,6 +106,7 @@ describe('the route of a call', () => {
       const { status, body } = await configure(tenant, providers)
       expect(status, JSON.stringify(providers)).to.equal(400)
       expect(JSON.stringify(body.details)).to.contain(field)
+      if ('acme' in providers) expect(JSON.stringify(body.details)).to.contain('anthropic, google')
     }
   })
 

@@ -122,6 +122,7 @@ export const GATEWAY_DOORS: Doors = {
           model: MODEL,
           captureId: newId('cap'),
           answer: {},
+          begunAt: new Date(),
           now: new Date(Date.now() + i),
           limits,
         })
@@ -161,6 +162,20 @@ export const GATEWAY_DOORS: Doors = {
       expect(await isInline('x'.repeat(at))).to.equal(false)
       // Each of these characters has two bytes.
       expect(await isInline('é'.repeat(0.3 * at))).to.equal(false)
+    },
+  },
+  capture_named_export_bytes: {
+    at: 3000,
+    shows: async (on, at) => {
+      const caller = await givenCaller(on)
+      const items = Array.from({ length: 4 }, () => ({ input: 'x'.repeat(0.3 * at), output: 'Here.' }))
+      const { ids } = (await caller.ask('POST', '/v1/capture/log', { namespace: 'support', items })).body
+      const named = async (some: readonly string[]) =>
+        await caller.ask('POST', '/v1/capture/export', { capture_ids: some, format: 'pairs' })
+      expect((await named(ids.slice(0, 3))).body.count).to.equal(3)
+      const large = await named(ids)
+      expect([large.status, large.body.details]).to.deep.equal([413, { max: at }])
+      expect(large.body.error).to.contain('GET /v1/capture/export')
     },
   },
   audio_body_bytes: {

@@ -13,6 +13,7 @@ export const MessageUsage = z.object({
   output_tokens: Count.nullish(),
   cache_read_input_tokens: Count.nullish(),
   cache_creation_input_tokens: Count.nullish(),
+  cache_creation: z.object({ ephemeral_1h_input_tokens: Count.nullish() }).nullish(),
 })
 
 /** A block of an answer. */
@@ -138,10 +139,12 @@ export function writeFinish(finish: Finish): string {
 export function readUsage(usage: z.output<typeof MessageUsage>): Usage {
   const cached = usage.cache_read_input_tokens ?? 0
   const written = usage.cache_creation_input_tokens ?? 0
+  const hour = usage.cache_creation?.ephemeral_1h_input_tokens ?? 0
   return usageOf({
     inputTokens: (usage.input_tokens ?? 0) + cached + written,
     cachedTokens: cached,
     cacheWriteTokens: written,
+    ...(hour > 0 && { hourCacheWriteTokens: hour }),
     outputTokens: usage.output_tokens ?? 0,
   })
 }
