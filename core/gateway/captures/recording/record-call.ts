@@ -40,6 +40,8 @@ export interface ElsewhereCall {
   /** The sound of a stored file. */
   readonly audio?: CaptureAudio | null
   readonly conversationId: string | null
+  /** Classes that were replaced in the names and texts of its files. */
+  readonly fileClasses?: readonly SensitiveClass[]
 }
 
 /** A recorded call; `blocked`: the namespace's policy refuses texts of these classes, and nothing is kept. */
@@ -92,7 +94,8 @@ export function recordCall(recorder: CallRecorder, call: ElsewhereCall, rules: C
           body: given.body && redactor.value(given.body),
           answer: redactor.value(given.answer),
         }
-  return { kind: 'capture', capture: captureOf(recorder, call, redacted, [...redactor.classes], rules.keepsText) }
+  const classes = [...new Set([...redactor.classes, ...(call.fileClasses ?? [])])]
+  return { kind: 'capture', capture: captureOf(recorder, call, redacted, classes, rules.keepsText) }
 }
 
 function captureOf(

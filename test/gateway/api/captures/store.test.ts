@@ -90,6 +90,19 @@ describe('captures over HTTP', () => {
     expect((await call('POST', '/v1/capture/bulk', { action: 'burn', capture_ids: [one] })).status).to.equal(400)
   })
 
+  it('hold a reviewer’s output as the namespace says', async () => {
+    const [one = ''] = await logged({ items: items(1) })
+    const review = async (output: string) =>
+      await call('POST', `/v1/captures/${one}/review`, { action: 'approve', fixed_output: output })
+    expect((await review(`Write to ${CANARY}`)).status).to.equal(200)
+    const read = async () => (await call('GET', `/v1/captures/${one}/inspect`)).body.capture
+    expect((await read()).fixed_output).to.equal('Write to VAR_EMAIL_1')
+    await call('PUT', '/v1/gateway/namespaces/support', { privacy_policy: 'block' })
+    const blocked = await review(`Ask ${CANARY}`)
+    expect([blocked.status, blocked.body.code]).to.deep.equal([451, 'privacy_blocked'])
+    expect((await read()).fixed_output).to.equal('Write to VAR_EMAIL_1')
+  })
+
   it('are exported in five formats with a digest, and named ones inline', async () => {
     const [first = ''] = await logged({ items: [{ input: '=1+1', output: 'a "quoted", text' }, ...items(2)] })
     await call('POST', `/v1/captures/${first}/review`, { action: 'approve', fixed_output: '@two' })

@@ -81,7 +81,7 @@ describe('sensitive text in any place of a body', () => {
     it(`is refused, redacted and restored: ${place}`, async () => {
       const error = await shield(body, 'block').catch((thrown: unknown) => thrown)
       expect(error).to.nested.include({ code: 'privacy_blocked' })
-      expect(error).to.have.nested.deep.property('details.classes', ['email', 'forgotten', 'ssn'])
+      expect(error).to.have.deep.nested.property('details.classes', ['email', 'forgotten', 'ssn'])
       const { body: sent, placeholders } = await shield(body, 'redact')
       const wire = decoded(sent)
       for (const secret of [SSN, EMAIL, SUBJECT]) expect(wire).not.to.contain(secret)
@@ -96,7 +96,7 @@ describe('sensitive text in any place of a body', () => {
     const error = await shield({ tools: [{ name: 'mail' }, { name: SSN }] }, 'redact').catch(
       (thrown: unknown) => thrown,
     )
-    expect(error).to.have.nested.deep.property('details.places', ['tools[1].name'])
+    expect(error).to.have.deep.nested.property('details.places', ['tools[1].name'])
     expect((await shield({ tools: [{ name: 'mail' }] }, 'redact')).facts.classes).to.deep.equal([])
   })
 
