@@ -94,7 +94,8 @@ export function recordCall(recorder: CallRecorder, call: ElsewhereCall, rules: C
           body: given.body && redactor.value(given.body),
           answer: redactor.value(given.answer),
         }
-  const classes = [...new Set([...redactor.classes, ...(call.fileClasses ?? [])])]
+  const ofFiles = call.fileClasses ?? []
+  const classes = { found: [...found, ...ofFiles], replaced: [...new Set([...redactor.classes, ...ofFiles])] }
   return { kind: 'capture', capture: captureOf(recorder, call, redacted, classes, rules.keepsText) }
 }
 
@@ -102,11 +103,11 @@ function captureOf(
   recorder: CallRecorder,
   call: ElsewhereCall,
   redacted: CaptureContent,
-  redactionClasses: readonly SensitiveClass[],
+  { found, replaced }: { readonly found: readonly SensitiveClass[]; readonly replaced: readonly SensitiveClass[] },
   keepsText: boolean,
 ): NewCapture {
   const content = keepsText ? redacted : null
-  const parts = measureRisk({ redactionClasses, response: redacted.response, outcome: 'whole' })
+  const parts = measureRisk({ redactionClasses: found, response: redacted.response, outcome: 'whole' })
   const risk = riskScore(parts)
   const { prompt, response } = redacted
   return {
@@ -131,7 +132,7 @@ function captureOf(
       firstContentUs: null,
       attempts: [],
       route: null,
-      redactionClasses,
+      redactionClasses: replaced,
       retention: keepsText ? 'kept' : 'none',
       inputHash: jsonHash(redacted.body),
       outputHash: textHash(response),

@@ -46,7 +46,7 @@ interface Redaction {
   readonly isStored: boolean
 }
 
-/** What a redaction met. */
+/** Findings of a redaction. */
 interface Met {
   readonly classes: Set<SensitiveClass>
   readonly names: Set<string>

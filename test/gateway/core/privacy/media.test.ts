@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { DEFAULT_LIMITS } from '../../../core/limits.ts'
-import { checkMedia } from '../../../core/gateway/protocol/media/check-media.ts'
-import { imageSize } from '../../../core/gateway/protocol/media/image-size.ts'
-import { inlineMedia } from '../../../core/gateway/protocol/media/inline-media.ts'
-import { mediaText } from '../../../core/gateway/protocol/media/media-text.ts'
-import type { JsonObject } from '../../../core/kernel/json/json.ts'
-import { pngOf } from '../../support/providers/images.ts'
+import { DEFAULT_LIMITS } from '../../../../core/limits.ts'
+import { checkMedia } from '../../../../core/gateway/protocol/media/check-media.ts'
+import { imageSize } from '../../../../core/gateway/protocol/media/image-size.ts'
+import { inlineMedia } from '../../../../core/gateway/protocol/media/inline-media.ts'
+import { mediaText } from '../../../../core/gateway/protocol/media/media-text.ts'
+import type { JsonObject } from '../../../../core/kernel/json/json.ts'
+import { pngOf } from '../../../support/providers/images.ts'
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex')
 const riff = (kind: string, rest: string): Buffer =>
