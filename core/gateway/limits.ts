@@ -7,6 +7,7 @@ export const GATEWAY_LIMITS = {
   quota_units_per_gateway_call: 1,
   gateway_body_bytes: 32 * 1024 * 1024,
   gateway_body_parts: 500_000,
+  gateway_image_pixels: 100_000_000,
   audio_body_bytes: 100 * 1024 * 1024,
   audio_uploads_per_tenant: 8,
   audio_tokenize_bytes: 32 * 1024 * 1024,

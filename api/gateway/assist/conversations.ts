@@ -9,6 +9,7 @@ import {
   SaveConversationBody,
 } from '../../../core/gateway/wire/assist/conversations.ts'
 import { parseInstant } from '../../../core/kernel/wire/since.ts'
+import { DEFAULT_NAMESPACE } from '../../../db/billing/usage/charged-to.ts'
 import { deleteConversation } from '../../../db/gateway/conversations/erase-conversations.ts'
 import {
   findConversation,
@@ -54,7 +55,7 @@ export const saveConversationRoute = defineRoute({
   group: 'conversations',
   summary: 'Save a conversation',
   description: (limits) =>
-    `Saves it as a whole: at most ${limits.conversation_messages} messages of ${limits.conversation_message_bytes} bytes each. With a \`conversation_id\` it takes the place of the stored one; ids belong to the account, and the same id of another account is another conversation. Of two writes the one with the later \`updated_at\` stays, whichever comes first: an older one is refused with 409 \`conversation_outdated\`, also after a deletion. What the account has forgotten is replaced before it is stored.`,
+    `Saves it as a whole: at most ${limits.conversation_messages} messages of ${limits.conversation_message_bytes} bytes each. With a \`conversation_id\` it takes the place of the stored one; ids belong to the account, and the same id of another account is another conversation. Of two writes the one with the later \`updated_at\` stays, whichever comes first: an older one is refused with 409 \`conversation_outdated\`, also after a deletion. Texts are redacted before they are stored, or refused with 451, as the settings of the namespace \`default\` say; what the account has forgotten is always replaced.`,
   auth: 'key',
   scope: 'conversations:write',
   namespace: 'refused',
@@ -67,12 +68,14 @@ export const saveConversationRoute = defineRoute({
     'model_required',
     'invalid_messages',
     'conversation_outdated',
+    'privacy_blocked',
     'limit_reached',
     'too_many_messages',
     'message_too_large',
   ],
-}).handle(async ({ op, services: { limits }, body }) => {
-  const { id, updatedAt, messageCount } = await saveConversation(op, { body, limits })
+}).handle(async ({ op, services: { limits, namespaces }, body }) => {
+  const settings = await namespaces.read(op.tenantId, DEFAULT_NAMESPACE)
+  const { id, updatedAt, messageCount } = await saveConversation(op, { body, settings, limits })
   return {
     status: 200,
     body: { conversation_id: id, updated_at: updatedAt.toISOString(), message_count: messageCount },

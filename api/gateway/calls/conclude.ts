@@ -35,6 +35,7 @@ export interface AnsweringTarget {
   readonly model: string
 }
 import type { AdmittedCall } from '../gate/admit.ts'
+import type { SensitiveClass } from '../../../core/gateway/gate/privacy/classes.ts'
 import { redactAnswer } from '../../../core/gateway/gate/privacy/redact-body.ts'
 import { keepCall, keptBy, NOT_KEPT } from '../captures/keep-call.ts'
 import { headerText } from './open-call.ts'
@@ -107,13 +108,16 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
   } = ended
   const known = knownCost(unanswered, { isWhole, usage: reported, contentAt })
   const usage = known === 'none' ? UNUSED : countedUsage(reported, { inputChars, outputChars, isWhole })
+  const keeps = (kind: SensitiveClass): boolean => gate.isRaw && kind !== 'forgotten'
+  const seen = answer === null ? null : redactAnswer(answer, placeholders, { terms, keeps })
   const concluded: Omit<CallRecord, 'outputHash'> = {
     ...facts,
     ...result,
     sent: call.file === undefined ? result.sent : { ...result.sent, file: fileFacts(call.file) },
     spoken,
     gate,
-    answer: answer === null || gate.isRaw ? answer : redactAnswer(answer, placeholders, terms),
+    answer: seen?.answer ?? null,
+    answerClasses: seen?.classes ?? [],
     outcome,
     provider: target.provider.id,
     model: target.model,

@@ -16,6 +16,7 @@ import type { Operation } from '../../../db/kernel/operation.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type GatewayServices } from '../services.ts'
 import { requireAccess } from './access.ts'
+import { rulesIn } from './recording/record.ts'
 
 /** Facts that the routes of reviews share. */
 const REVIEWS = {
@@ -34,19 +35,21 @@ export const reviewCaptureRoute = defineRoute({
   operationId: 'reviewCapture',
   summary: 'Approve, reject or quarantine a capture',
   description:
-    'Any decision may be revised. `fixed_output` is the right output: examples, datasets and exports use it in place of the response. Rejected and quarantined captures are never learned from. A line in the audit ledger records each decision.',
+    'Any decision may be revised. `fixed_output` is the right output: examples, datasets and exports use it in place of the response. It is redacted as the namespace says, and refused with 451 where the namespace blocks. Rejected and quarantined captures are never learned from. A line in the audit ledger records each decision.',
   bodyLimit: 'capture_review_bytes',
   params: z.object({ id: CaptureId }),
   body: ReviewCaptureBody,
   answers: { 200: envelope('The state after the decision', ReviewCaptureAnswer) },
-  errors: ['not_found', 'capture_forgotten', 'capture_without_content', 'forbidden'],
+  errors: ['not_found', 'capture_forgotten', 'capture_without_content', 'privacy_blocked', 'forbidden'],
 })
   .authorize(async ({ op, principal }) => {
     await requireAccess({ op, principal }, 'capture:write')
   })
-  .handle(async ({ op, params, body }) => {
+  .handle(async ({ op, services, params, body }) => {
     const { action, reason, fixed_output: fixedOutput } = body
-    const status = await reviewCapture(op, { id: params.id, action, reason, fixedOutput })
+    const rulesOf = async (namespace: string) => await rulesIn(services, { tenantId: op.tenantId, namespace })
+    const fixed = fixedOutput === undefined ? undefined : { output: fixedOutput, rulesOf }
+    const status = await reviewCapture(op, { id: params.id, action, reason, fixed })
     return { status: 200, body: { capture_id: params.id, status, action } }
   })
 

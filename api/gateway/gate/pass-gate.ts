@@ -3,6 +3,7 @@ import type { Looked } from '../../../core/gateway/gate/large/look-task.ts'
 import type { NamespaceSettings } from '../../../core/gateway/gate/namespaces/settings.ts'
 import type { Placeholders } from '../../../core/gateway/gate/privacy/placeholders.ts'
 import type { TermFinder } from '../../../core/gateway/gate/privacy/scan/scan-text.ts'
+import { checkMedia } from '../../../core/gateway/protocol/media/check-media.ts'
 import type { GateFacts } from '../../../core/gateway/record/gate-facts.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
@@ -31,10 +32,12 @@ export interface GatedCall extends OpenCall {
 
 /**
  * Lets a call pass, or throws what refuses it: `blocked_by_guardrail`, `privacy_blocked`, `insufficient_scope` for a
- * policy that is laxer than the namespace's, `validation_failed` for headers that are none. Nothing was sent by then.
+ * policy that is laxer than the namespace's, `validation_failed` for headers that are none and for files that are no base64 or
+ * hold too many pixels. Nothing was sent by then.
  */
 export async function passGate(call: OpenCall): Promise<GatedCall> {
   const { services, facts } = call
+  checkMedia(call.body, services.limits)
   const settings = { ...(await services.namespaces.read(facts.tenantId, facts.namespace)), ...call.wishes }
   const forgotten = await services.namespaces.forgotten(facts.tenantId)
   const rules = rulesFor(call, settings)

@@ -48,7 +48,7 @@ export function knownCost(
   return answer.isWhole || answer.usage !== null || answer.contentAt !== null ? 'counted' : 'open'
 }
 
-/** A text without a space up to here is none: so begin the bytes of an image, a sound or a file. */
+/** A longer text of the letters of base64 alone is the bytes of an image, a sound or a file. */
 const MOST_UNBROKEN_CHARS = 2000
 
 /** Characters of the texts in a body; what is no text, such as an image in base64, is left out. */
@@ -59,7 +59,7 @@ export function charsIn(body: Json): number {
 }
 
 function isBytes(text: string): boolean {
-  return text.length > MOST_UNBROKEN_CHARS && /^(data:[^,]*,)?[\w+/=-]+$/.test(text.slice(0, MOST_UNBROKEN_CHARS))
+  return text.length > MOST_UNBROKEN_CHARS && /^(?:data:[^,]*,)?[\w+/=-]+$/.test(text)
 }
 
 /** Characters of an answer as a stream of it would be counted: texts, reasoning and arguments. */

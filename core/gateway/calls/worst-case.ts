@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '../../kernel/json/json.ts'
 import { isJsonObject } from '../../kernel/json/json.ts'
 import { pricesOf } from '../providers/prices.ts'
+import { inlineMedia, isAddress, isBase64 } from '../protocol/media/inline-media.ts'
+import { mediaText } from '../protocol/media/media-text.ts'
 import type { PlainKind } from './providers.ts'
 import type { Target } from './target.ts'
 import { worstPrices } from './worst-prices.ts'
@@ -32,30 +34,39 @@ export function worstCaseOf(
   return Math.ceil(inputTokens * worst.input + outputTokens * worst.output)
 }
 
+/** A bound below one token bounds nothing. */
 function outputBound(body: JsonObject): number {
   const config = body['generationConfig'] ?? body['generation_config']
   const given = [
     ...BOUNDS.map((name) => body[name]),
     ...(isJsonObject(config) ? [config['maxOutputTokens'], config['max_output_tokens']] : []),
-  ].filter((bound) => typeof bound === 'number')
+  ].filter((bound): bound is number => typeof bound === 'number' && bound >= 1)
   return given.length === 0 ? MOST_OUTPUT_TOKENS : Math.max(...given)
 }
 
 function samplesOf(body: JsonObject): number {
-  const config = body['generationConfig']
-  const given = body['n'] ?? (isJsonObject(config) ? config['candidateCount'] : undefined)
+  const config = body['generationConfig'] ?? body['generation_config']
+  const given =
+    body['n'] ?? (isJsonObject(config) ? (config['candidateCount'] ?? config['candidate_count']) : undefined)
   return typeof given === 'number' && given > 1 ? given : 1
 }
 
-const MOST_UNBROKEN_CHARS = 2000
+/** No address of a file is longer: longer ones are counted as texts. */
+const MOST_ADDRESS_CHARS = 8192
 
-function tokensIn(value: Json): number {
-  if (typeof value === 'string') {
-    const isMedia =
-      value.length > MOST_UNBROKEN_CHARS && /^(?:data:[^,]*,)?[\w+/=-]+$/.test(value.slice(0, MOST_UNBROKEN_CHARS))
-    return isMedia || /^https?:/.test(value) ? MEDIA_TOKENS : Buffer.byteLength(value)
-  }
+function tokensIn(value: Json, name = '', owner: JsonObject = {}): number {
+  if (typeof value === 'string') return isFile(value, name, owner) ? MEDIA_TOKENS : Buffer.byteLength(value)
   if (Array.isArray(value)) return value.reduce<number>((sum, entry: Json) => sum + MESSAGE_TOKENS + tokensIn(entry), 0)
   if (!isJsonObject(value)) return MESSAGE_TOKENS
-  return Object.entries(value).reduce((sum, [name, member]) => sum + Buffer.byteLength(name) + tokensIn(member), 0)
+  return Object.entries(value).reduce(
+    (sum, [inner, member]) => sum + Buffer.byteLength(inner) + tokensIn(member, inner, value),
+    0,
+  )
+}
+
+/** True for a member that is an image, a sound or a document as a whole, or the address of one. */
+function isFile(text: string, name: string, owner: JsonObject): boolean {
+  const media = inlineMedia(name, owner)
+  if (media !== null) return media.isBase64 && isBase64(media.payload) && mediaText(media) === null
+  return isAddress(name) && text.length <= MOST_ADDRESS_CHARS && /^https?:\S*$/i.test(text)
 }

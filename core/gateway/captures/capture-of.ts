@@ -68,8 +68,10 @@ export function captureOf(
         answer: record.answer === null ? null : asJson(record.answer),
       }
     : null
+  const seen = [...gate.classes, ...record.answerClasses]
+  const replaced = gate.isRaw ? seen.filter((kind) => gate.redacted.includes(kind) || kind === 'forgotten') : seen
   const parts = measureRisk({
-    redactionClasses: isKept ? gate.classes : null,
+    redactionClasses: isKept ? seen : null,
     response: record.answer === null ? null : (content?.response ?? null),
     outcome: record.outcome,
   })
@@ -97,7 +99,7 @@ export function captureOf(
       firstContentUs: record.firstContentMs === null ? null : Math.round(record.firstContentMs * 1000),
       attempts: record.attempts.map((attempt) => ({ ...attempt, model: storable(attempt.model) })),
       route: { ...route, frontierCostMicros },
-      redactionClasses: isKept && !gate.isRaw ? [...gate.classes] : [],
+      redactionClasses: isKept ? [...new Set(replaced)].toSorted() : [],
       retention: record.retention,
       inputHash,
       outputHash: record.outputHash,

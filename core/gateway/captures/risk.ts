@@ -2,7 +2,7 @@ import type { Outcome } from '../record/call-record.ts'
 
 /** Measured parts of a risk score, each from 0 to 1. A part that was not measured is absent and counts nowhere. */
 export interface RiskParts {
-  /** The gravest class of sensitive data that was redacted. */
+  /** The gravest class of sensitive data that was found. */
   readonly pii?: number
   /** Share of the output signals that fired: three of them count as 1. */
   readonly output?: number
@@ -58,7 +58,7 @@ export function outputSignals(response: string): readonly OutputSignal[] {
   return signals
 }
 
-/** Measures the parts of a risk score. `redactionClasses` is null where no redaction looked at the call. */
+/** Measures the parts of a risk score. `redactionClasses` are those that were found; null where no scan looked at the call. */
 export function measureRisk(call: {
   readonly redactionClasses: readonly string[] | null
   readonly response: string | null

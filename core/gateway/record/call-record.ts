@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../kernel/json/json.ts'
 import type { CountedUsage } from '../calls/estimate.ts'
+import type { SensitiveClass } from '../gate/privacy/classes.ts'
 import type { MeasuredAudio } from '../protocol/audio/meter.ts'
 import type { PlainKind } from '../calls/providers.ts'
 import type { ModelAnswer } from '../protocol/exchange/answer.ts'
@@ -74,4 +75,6 @@ export interface CallResult {
 /** A finished call. */
 export interface CallRecord extends CallFacts, CallResult {
   readonly gate: GateFacts
+  /** Classes of sensitive text that the answer held, sorted; they are replaced in it unless the record holds it as it was. */
+  readonly answerClasses: readonly SensitiveClass[]
 }

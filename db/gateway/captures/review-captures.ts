@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
 import { REVIEWED_AS, type ReviewDecision, type ReviewStatus } from '../../../core/gateway/captures/review.ts'
+import type { CallRules } from '../../../core/gateway/captures/recording/record-call.ts'
+import { textsUnder } from '../../../core/gateway/captures/recording/redact-texts.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { describeActor, type Operation } from '../../kernel/operation.ts'
@@ -34,14 +36,27 @@ export async function reviewCaptures(
   return await op.write(async (tx) => await decide(tx, op, wanted, review))
 }
 
+/** A decision on one capture. */
+export interface CaptureReview extends Review {
+  readonly id: string
+  readonly fixed?: FixedOutput | undefined
+}
+
+/** An output that a reviewer wrote in place of the response. */
+export interface FixedOutput {
+  /** Null removes it. */
+  readonly output: string | null
+  /** Returns the rules for what a namespace stores. */
+  readonly rulesOf: (namespace: string) => Promise<CallRules>
+}
+
 /**
- * Decides on one capture; `fixedOutput` is the output that the reviewer wrote in place of the response. Throws `not_found`,
- * `capture_forgotten`, and `capture_without_content` for a fixed output where nothing is stored.
+ * Decides on one capture. A fixed output is redacted as the namespace of the capture says. Throws `not_found`,
+ * `capture_forgotten`, `capture_without_content` for a fixed output where nothing is stored, and `privacy_blocked` for one that
+ * the namespace refuses.
  */
-export async function reviewCapture(
-  op: Operation,
-  { id, fixedOutput, ...review }: Review & { readonly id: string; readonly fixedOutput?: string | null | undefined },
-): Promise<ReviewStatus> {
+export async function reviewCapture(op: Operation, { id, fixed, ...review }: CaptureReview): Promise<ReviewStatus> {
+  const fixedOutput = fixed === undefined ? undefined : await storedOutput(op, id, fixed)
   return await op.write(async (tx) => {
     const { status, updated, forgotten } = await decide(tx, op, [id], review, fixedOutput !== undefined)
     if (forgotten.length > 0) {
@@ -61,6 +76,16 @@ export async function reviewCapture(
     }
     return status
   })
+}
+
+async function storedOutput(op: Operation, id: string, { output, rulesOf }: FixedOutput): Promise<string | null> {
+  if (output === null) return null
+  const [capture] = await op.read((q) =>
+    q.selectFrom('captures').select('namespace').where('id', '=', id).where('tenant_id', '=', op.tenantId),
+  )
+  // The decision refuses an unknown capture.
+  if (capture === undefined) return output
+  return textsUnder([output], await rulesOf(capture.namespace), 'fixed_output')[0] ?? ''
 }
 
 async function decide(

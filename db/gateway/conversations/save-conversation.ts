@@ -1,6 +1,9 @@
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
-import { redactContent } from '../../../core/gateway/captures/recording/redact-content.ts'
+import { rulesOf } from '../../../core/gateway/captures/recording/record-call.ts'
+import { textsUnder } from '../../../core/gateway/captures/recording/redact-texts.ts'
 import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
+import type { SensitiveClass } from '../../../core/gateway/gate/privacy/classes.ts'
+import type { NamespaceSettings } from '../../../core/gateway/gate/namespaces/settings.ts'
 import type { Limits } from '../../../core/gateway/limits.ts'
 import {
   PREVIEW_CHARS,
@@ -29,13 +32,17 @@ const MOST_AHEAD_MS = 5 * 60_000
 
 /**
  * Saves a whole conversation, over the one of the same id. Of two writes the one with the later time of its client wins; at the
- * same time the one that comes last. What the tenant has forgotten is replaced before it is stored. Throws
+ * same time the one that comes last. Texts are redacted as the settings say before they are stored. Throws `privacy_blocked` where these block,
  * `conversation_outdated` when a newer one is stored or was deleted, `too_many_messages`, `message_too_large`,
  * `validation_failed` for a time in the future, `limit_reached`, and `invalid_credential` for a tenant that was deleted.
  */
 export async function saveConversation(
   op: Operation,
-  { body, limits }: { readonly body: SaveConversationBody; readonly limits: Limits },
+  {
+    body,
+    settings,
+    limits,
+  }: { readonly body: SaveConversationBody; readonly settings: NamespaceSettings; readonly limits: Limits },
 ): Promise<SavedConversation> {
   requireBounds(body.messages, limits)
   const now = op.now()
@@ -58,7 +65,7 @@ export async function saveConversation(
       const what = stored.deletedAt === null ? 'a newer version of it is stored' : 'it was deleted since'
       throw invalidOutdated(`conversation_id: ${what}`, stored)
     }
-    const row = await rowOf(tx, op, body)
+    const row = await rowOf(tx, op, { body, settings })
     await requireRoom(tx, op, {
       added: row.size_bytes - (stored?.sizeBytes ?? 0),
       isNew: stored === undefined || stored.deletedAt !== null,
@@ -106,20 +113,31 @@ function requireBounds(messages: readonly ConversationMessage[], limits: Limits)
 }
 
 /** Columns of the texts. The forget list is read under the lock, so that none of what is being forgotten slips in. */
-async function rowOf(tx: Transaction, op: Operation, { title, model, device, messages }: SaveConversationBody) {
-  const terms = await readForgotten(op.db, op.tenantId, tx)
-  const redactor = redactContent({ terms, isKept: (kind) => kind !== 'forgotten' })
-  const clean = (text: string): string => (terms === null ? text : redactor.text(text))
-  const kept = messages.map(({ role, content, ts }) => ({
+async function rowOf(
+  tx: Transaction,
+  op: Operation,
+  {
+    body: { title: givenTitle, model: givenModel, device: givenDevice, messages },
+    settings,
+  }: { readonly body: SaveConversationBody; readonly settings: NamespaceSettings },
+) {
+  const rules = rulesOf(settings, await readForgotten(op.db, op.tenantId, tx))
+  const given = [...messages.map(({ content }) => content), givenTitle ?? '', givenDevice ?? '']
+  const contents = textsUnder(given, rules, 'messages')
+  const [title = '', device = ''] = contents.slice(messages.length)
+  // The name of a model may look like that of a host.
+  const actionOf = (kind: SensitiveClass) => (kind === 'forgotten' ? 'redact' : 'allow')
+  const [model = ''] = textsUnder([givenModel], { ...rules, actionOf }, 'model')
+  const kept = messages.map(({ role, ts }, i) => ({
     role,
-    content: clean(content),
+    content: contents[i] ?? '',
     ...(ts !== undefined && { ts }),
   }))
   const first = kept.find(({ role }) => role === 'user') ?? kept[0]
   return {
-    title: title === undefined ? begin(first?.content ?? '', TITLE_CHARS) : begin(clean(title), TITLE_CHARS),
-    model: clean(model),
-    device: device === undefined ? null : clean(device),
+    title: begin(givenTitle === undefined ? (first?.content ?? '') : title, TITLE_CHARS),
+    model,
+    device: givenDevice === undefined ? null : device,
     messages: kept,
     message_count: kept.length,
     size_bytes: Buffer.byteLength(JSON.stringify(kept)),

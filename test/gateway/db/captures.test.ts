@@ -7,6 +7,8 @@ import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { aCallRecord } from '../../support/providers/given-record.ts'
 import { exportRow } from '../../../core/gateway/captures/export/export-row.ts'
+import { DEFAULT_SETTINGS } from '../../../core/gateway/gate/namespaces/settings.ts'
+import { rulesOf as rulesUnder } from '../../../core/gateway/captures/recording/record-call.ts'
 import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import { loadSigningKeys } from '../../../db/ledger/across/signing-keys.ts'
 import { commitCaptures } from '../../../db/gateway/across/commit-captures.ts'
@@ -27,6 +29,8 @@ import { sendSql } from '../../support/db/send-sql.ts'
 import { testLog } from '../../support/workflows/quiet-runtime.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { eventually } from '../../support/wire/eventually.ts'
+
+const rulesOf = async () => await Promise.resolve(rulesUnder(DEFAULT_SETTINGS, null))
 
 const yielded = ({ done, value }: IteratorResult<readonly TailedCapture[], void>): readonly TailedCapture[] =>
   done === true ? [] : value
@@ -106,12 +110,12 @@ describe('the store of captures', () => {
     const { op } = await givenTenant(database.db)
     const ids = await store(op, [{ question: 'one' }, { question: 'two' }, { question: 'three', retention: 'none' }])
     const [one = '', two = '', none = ''] = ids
-    await reviewCapture(op, { id: one, action: 'approve', reason: 'right', fixedOutput: 'Better.' })
+    await reviewCapture(op, { id: one, action: 'approve', reason: 'right', fixed: { output: 'Better.', rulesOf } })
     await expectAudited(op, 'capture.reviewed', one)
     const bulk = await reviewCaptures(op, { ids: [two, 'cap_0', none], action: 'reject' })
     expect(bulk).to.deep.include({ status: 'rejected', updated: [two, none], notFound: ['cap_0'], forgotten: [] })
     expect(await idsOf(op, { statuses: ['approved'] })).to.deep.equal([one])
-    const refused = reviewCapture(op, { id: none, action: 'approve', fixedOutput: 'x' })
+    const refused = reviewCapture(op, { id: none, action: 'approve', fixed: { output: 'x', rulesOf } })
     expect(await refused.catch((error: unknown) => error)).to.have.property('code', 'capture_without_content')
 
     const stream = streamCaptures(op, {})

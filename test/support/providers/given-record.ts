@@ -49,6 +49,7 @@ export function aCallRecord(changes: Partial<CallRecord> = {}): CallRecord {
     frontierCostMicros: 3,
     route: routeFacts(),
     gate: GATE,
+    answerClasses: [],
     latencyMs: 12,
     firstContentMs: 10,
     sent: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'The capital of France?' }] },

@@ -13,6 +13,13 @@ import {
   readDataUri,
   type Medium,
 } from '../../../../core/gateway/captures/recording/media.ts'
+import type { NewCapture } from '../../../../core/gateway/captures/capture.ts'
+import {
+  redactMedium,
+  redactTexts,
+  type Redacted,
+  type Stored,
+} from '../../../../core/gateway/captures/recording/redact-texts.ts'
 import { audioOfFile } from '../../../../core/gateway/captures/recording/audio-facts.ts'
 import { meterAudio } from '../../../../core/gateway/protocol/audio/meter.ts'
 import { GATEWAY_ERRORS } from '../../../../core/gateway/errors.ts'
@@ -25,10 +32,12 @@ import {
 } from '../../../../core/gateway/wire/captures/logs.ts'
 import { invalidField, KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { newTimedId } from '../../../../core/kernel/ids.ts'
-import { storeMedia } from '../../../../db/gateway/captures/recording/store-media.ts'
+import { storeMedia, type MediaOfCaptures } from '../../../../db/gateway/captures/recording/store-media.ts'
+import type { Operation } from '../../../../db/kernel/operation.ts'
 import { envelope } from '../../../kernel/reply/answers.ts'
 import { readParts } from '../../../kernel/request/multipart.ts'
-import { defineRoute } from '../../services.ts'
+import type { ReplyHeaders } from '../../../kernel/route.ts'
+import { defineRoute, type GatewayServices } from '../../services.ts'
 import { requireAccess } from '../access.ts'
 import { jsonOf, refusedBy, requireKept, STORE_ERRORS, STORES } from './logs.ts'
 import { asksNothingKept, commitAll, recorderOf, rulesIn } from './record.ts'
@@ -45,7 +54,7 @@ export const storeMediaRoute = defineRoute({
   operationId: 'storeMedia',
   summary: 'Store files as captures',
   description:
-    'Takes `multipart/form-data` with up to eight files, 16 MiB in all, and the fields `namespace` (default `media`) and `input`. Equal bytes are stored once; the handle `media:<sha256>` names them within your account. Each file is a capture of its own.',
+    'Takes `multipart/form-data` with up to eight files, 16 MiB in all, and the fields `namespace` (default `media`) and `input`. Equal bytes are stored once; the handle `media:<sha256>` names them within your account. Each file is a capture of its own. Names of files, and files that are texts, are redacted as the namespace says before they are stored, and refused where it blocks; a namespace with `metadata_only` keeps neither.',
   group: 'captures',
   auth: 'key',
   scope: 'capture:write',
@@ -77,18 +86,20 @@ export const storeMediaRoute = defineRoute({
       const recorder = recorderOf({ op, principal }, namespace)
       const rules = await rulesIn(services, recorder)
       requireKept(rules, asksNothingKept(request, {}))
-      const captures = media.map((medium) => captureOfFile(recorder, rules, op.now(), medium, fields['input'] ?? ''))
-      const files = media.map((medium, i) => ({ captureId: captures[i]?.facts.id ?? '', place: 0, medium }))
-      let headers = {}
-      await storeMedia(op, { namespace, files, limits }, async (db) => {
-        headers = await commitAll(services, { ...op, db }, captures, namespace)
-      })
+      const stored = media.map((medium) => storedOf(redactMedium(medium, rules)))
+      const input = fields['input'] === undefined ? undefined : storedOf(redactTexts([fields['input']], rules)).value[0]
+      const captures = stored.map((file) => captureOfFile(recorder, rules, op.now(), file, fields['input'] ?? ''))
+      const files = rules.keepsText
+        ? stored.map(({ value: medium }, i) => ({ captureId: captures[i]?.facts.id ?? '', place: 0, medium }))
+        : []
+      const headers = await commitWith(services, op, { captures, files, namespace })
       return {
         status: 201,
         body: {
           namespace,
-          count: media.length,
-          blobs: media.map((medium) => ({
+          count: stored.length,
+          blobs: stored.map(({ value: medium }) => ({
+            is_stored: rules.keepsText,
             uri: handleOf(medium),
             hash: medium.sha256,
             bytes: medium.bytes.length,
@@ -99,11 +110,11 @@ export const storeMediaRoute = defineRoute({
             filename: medium.filename,
           })),
           event_ids: captures.map(({ facts }) => facts.id),
-          fields: { namespace, ...(fields['input'] !== undefined && { input: fields['input'] }) },
+          fields: { namespace, ...(input !== undefined && { input }) },
         },
         headers: {
           ...headers,
-          'x-svc-capture-media-kinds': [...new Set(media.map(({ mime }) => kindOf(mime)))].join(','),
+          'x-svc-capture-media-kinds': [...new Set(stored.map(({ value: { mime } }) => kindOf(mime)))].join(','),
         },
       }
     } finally {
@@ -111,6 +122,26 @@ export const storeMediaRoute = defineRoute({
     }
   },
 )
+
+/** Throws `privacy_policy_blocked`. */
+function storedOf<T>(redacted: Redacted<T>): Stored<T> {
+  if (redacted.kind === 'blocked') throw refusedBy(redacted.classes)
+  return redacted
+}
+
+/** Commits captures with their files; without files, as other captures. */
+async function commitWith(
+  services: GatewayServices,
+  op: Operation,
+  { captures, files, namespace }: Omit<MediaOfCaptures, 'limits'> & { readonly captures: readonly NewCapture[] },
+): Promise<ReplyHeaders> {
+  if (files.length === 0) return await commitAll(services, op, captures, namespace)
+  let headers: ReplyHeaders = {}
+  await storeMedia(op, { namespace, files, limits: services.limits }, async (db) => {
+    headers = await commitAll(services, { ...op, db }, captures, namespace)
+  })
+  return headers
+}
 
 /** Reads the parts of a body into memory, all together within a bound. */
 async function receive(request: Parameters<typeof readParts>[0], maxBytes: number) {
@@ -147,7 +178,13 @@ function audioOfMedium({ bytes, mime, sha256 }: Medium) {
   return audioOfFile(meter.measured(mime), sha256.slice('sha256:'.length))
 }
 
-function captureOfFile(recorder: CallRecorder, rules: CallRules, at: Date, medium: Medium, input: string) {
+function captureOfFile(
+  recorder: CallRecorder,
+  rules: CallRules,
+  at: Date,
+  { value: medium, classes: fileClasses }: Stored<Medium>,
+  input: string,
+) {
   const recorded = recordCall(
     recorder,
     {
@@ -164,6 +201,7 @@ function captureOfFile(recorder: CallRecorder, rules: CallRules, at: Date, mediu
       latencyUs: null,
       audio: kindOf(medium.mime) === 'audio' ? audioOfMedium(medium) : null,
       conversationId: null,
+      fileClasses,
     },
     rules,
   )
@@ -200,7 +238,8 @@ export const storeMultimodalRoute = defineRoute({
     const rules = await rulesIn(services, recorder)
     requireKept(rules, asksNothingKept(request, {}))
     const { data_uri: dataUri, ...rest } = body.payload
-    const medium = dataUri === undefined ? null : mediumIn(dataUri)
+    const file = dataUri === undefined ? null : storedOf(redactMedium(mediumIn(dataUri), rules))
+    const medium = file?.value ?? null
     const at = op.now()
     const turns = (rest.turns ?? []).map(({ role, content }) => `${role}: ${content}`)
     const recorded = recordCall(
@@ -223,6 +262,7 @@ export const storeMultimodalRoute = defineRoute({
         answer: null,
         latencyUs: null,
         conversationId: null,
+        fileClasses: file?.classes ?? [],
       },
       rules,
     )
@@ -230,13 +270,8 @@ export const storeMultimodalRoute = defineRoute({
     const { capture } = recorded
     const { namespace } = recorder
     const keepsFile = medium !== null && rules.keepsText
-    let headers = {}
-    if (keepsFile) {
-      const files = [{ captureId: capture.facts.id, place: 0, medium }]
-      await storeMedia(op, { namespace, files, limits: services.limits }, async (db) => {
-        headers = await commitAll(services, { ...op, db }, [capture], namespace)
-      })
-    } else headers = await commitAll(services, op, [capture], namespace)
+    const files = keepsFile ? [{ captureId: capture.facts.id, place: 0, medium }] : []
+    const headers = await commitWith(services, op, { captures: [capture], files, namespace })
     return {
       status: 201,
       body: {

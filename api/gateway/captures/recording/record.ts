@@ -39,7 +39,7 @@ export function recorderOf({ op, principal }: CaptureCaller, namespace: string |
 /** The rules for calls that are stored in the recorder's namespace. */
 export async function rulesIn(
   { namespaces }: Pick<GatewayServices, 'namespaces'>,
-  { tenantId, namespace }: CallRecorder,
+  { tenantId, namespace }: Pick<CallRecorder, 'tenantId' | 'namespace'>,
 ): Promise<CallRules> {
   return rulesOf(await namespaces.read(tenantId, namespace), await namespaces.forgotten(tenantId))
 }

@@ -40,6 +40,8 @@ export interface ElsewhereCall {
   /** The sound of a stored file. */
   readonly audio?: CaptureAudio | null
   readonly conversationId: string | null
+  /** Classes that were replaced in the names and texts of its files. */
+  readonly fileClasses?: readonly SensitiveClass[]
 }
 
 /** A recorded call; `blocked`: the namespace's policy refuses texts of these classes, and nothing is kept. */
@@ -92,18 +94,20 @@ export function recordCall(recorder: CallRecorder, call: ElsewhereCall, rules: C
           body: given.body && redactor.value(given.body),
           answer: redactor.value(given.answer),
         }
-  return { kind: 'capture', capture: captureOf(recorder, call, redacted, [...redactor.classes], rules.keepsText) }
+  const ofFiles = call.fileClasses ?? []
+  const classes = { found: [...found, ...ofFiles], replaced: [...new Set([...redactor.classes, ...ofFiles])] }
+  return { kind: 'capture', capture: captureOf(recorder, call, redacted, classes, rules.keepsText) }
 }
 
 function captureOf(
   recorder: CallRecorder,
   call: ElsewhereCall,
   redacted: CaptureContent,
-  redactionClasses: readonly SensitiveClass[],
+  { found, replaced }: { readonly found: readonly SensitiveClass[]; readonly replaced: readonly SensitiveClass[] },
   keepsText: boolean,
 ): NewCapture {
   const content = keepsText ? redacted : null
-  const parts = measureRisk({ redactionClasses, response: redacted.response, outcome: 'whole' })
+  const parts = measureRisk({ redactionClasses: found, response: redacted.response, outcome: 'whole' })
   const risk = riskScore(parts)
   const { prompt, response } = redacted
   return {
@@ -128,7 +132,7 @@ function captureOf(
       firstContentUs: null,
       attempts: [],
       route: null,
-      redactionClasses,
+      redactionClasses: replaced,
       retention: keepsText ? 'kept' : 'none',
       inputHash: jsonHash(redacted.body),
       outputHash: textHash(response),

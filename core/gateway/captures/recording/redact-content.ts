@@ -36,7 +36,7 @@ export function redactContent(
   const value = (given: Json): Json => {
     if (typeof given === 'string') return text(given)
     if (Array.isArray(given)) return (given as readonly Json[]).map((each) => value(each))
-    return isJsonObject(given) ? mapTexts(given, { text, number: (number) => number }) : given
+    return isJsonObject(given) ? mapTexts(given, { text, name: text, number: (number) => number }) : given
   }
   return { classes, text, value: <T extends Json>(given: T): T => value(given) as T }
 }

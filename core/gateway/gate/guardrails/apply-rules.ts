@@ -33,6 +33,11 @@ export function applyRules(body: JsonObject, rules: readonly GuardrailRule[]): R
     let first: number | null = null
     const rewritten = mapTexts(ruled, {
       number: (value) => value,
+      // A rewritten name would be another tool's.
+      name(name) {
+        if (rule.action !== 'rewrite') first ??= pattern.find(name, 1)[0]?.[0] ?? null
+        return name
+      },
       text(text) {
         const found = pattern.find(text, rule.action === 'rewrite' ? MOST_MATCHES : 1)
         if (found.length === 0) return text

@@ -70,6 +70,7 @@ export function detectInjection(body: JsonObject): InjectionVerdict {
   let isOverflow = false
   mapTexts(withoutSystem(body), {
     number: (value) => value,
+    name: (name) => name,
     text(text) {
       isOverflow ||= text.length > FILLER_CHARS && new Set(text.slice(0, 2000)).size < 4
       if (STEM.test(text)) {

@@ -27,13 +27,11 @@ function look({ body: parts, rules, detectsInjection }: LookInput): Looked {
 function findAll(body: Parameters<typeof mapTexts>[0]): Int32Array {
   const finds: number[] = []
   let number = 0
-  mapTexts(body, {
-    text(text) {
-      for (const { start, end, kind } of findIn(text)) finds.push(number, start, end, CLASS_NUMBERS.get(kind) ?? 0)
-      number++
-      return text
-    },
-    number: (value) => value,
-  })
+  const text = (seen: string): string => {
+    for (const { start, end, kind } of findIn(seen)) finds.push(number, start, end, CLASS_NUMBERS.get(kind) ?? 0)
+    number++
+    return seen
+  }
+  mapTexts(body, { text, name: text, number: (value) => value })
   return Int32Array.from(finds)
 }

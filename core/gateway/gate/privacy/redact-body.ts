@@ -27,6 +27,8 @@ export interface RedactedBody {
   readonly body: JsonObject
   /** Classes that it held, sorted. */
   readonly classes: readonly SensitiveClass[]
+  /** Names of tools that hold what is redacted elsewhere: they stand as they are. */
+  readonly names: readonly string[]
 }
 
 /** Finds what is sensitive in a text. */
@@ -40,17 +42,24 @@ function scanFor(terms: TermFinder | null): Scan {
 interface Redaction {
   readonly scan: Scan
   readonly keeps: (kind: SensitiveClass) => boolean
+  /** True for a body that is stored and not sent: names of tools are replaced as well. */
+  readonly isStored: boolean
+}
+
+/** Findings of a redaction. */
+interface Met {
+  readonly classes: Set<SensitiveClass>
+  readonly names: Set<string>
 }
 
 /** Replaces what is sensitive in the texts of a body by placeholders, except for the classes that `keeps` names. */
 export function redactBody(
   body: JsonObject,
   placeholders: Placeholders,
-  { terms, keeps }: Pick<Redaction, 'keeps'> & { readonly terms: TermFinder | null },
+  { terms, ...how }: Omit<Redaction, 'scan'> & { readonly terms: TermFinder | null },
 ): RedactedBody {
-  const classes = new Set<SensitiveClass>()
-  const visitor = redactingVisitor(placeholders, { scan: scanFor(terms), keeps, classes })
-  return { body: mapTexts(body, visitor), classes: [...classes].toSorted() }
+  const met = nothingMet()
+  return redactedBody(mapTexts(body, redactingVisitor(placeholders, { scan: scanFor(terms), ...how }, met)), met)
 }
 
 /** The same of a large body, while the event loop turns. */
@@ -59,9 +68,16 @@ export async function redactLargeBody(
   placeholders: Placeholders,
   how: Redaction,
 ): Promise<RedactedBody> {
-  const classes = new Set<SensitiveClass>()
-  const mapped = await mapTextsInSlices(body, redactingVisitor(placeholders, { ...how, classes }))
-  return { body: mapped, classes: [...classes].toSorted() }
+  const met = nothingMet()
+  return redactedBody(await mapTextsInSlices(body, redactingVisitor(placeholders, how, met)), met)
+}
+
+function nothingMet(): Met {
+  return { classes: new Set(), names: new Set() }
+}
+
+function redactedBody(body: JsonObject, { classes, names }: Met): RedactedBody {
+  return { body, classes: [...classes].toSorted(), names: [...names] }
 }
 
 /** Sees the texts of a body that are in the form of a placeholder before any is given out. */
@@ -75,32 +91,38 @@ export async function reserveLargeWritten(body: JsonObject, placeholders: Placeh
 }
 
 function reservingVisitor(placeholders: Placeholders): TextVisitor {
-  return {
-    text(text) {
-      placeholders.reserve(text)
-      return text
-    },
-    number: (value) => value,
+  const text = (written: string): string => {
+    placeholders.reserve(written)
+    return written
   }
+  return { text, name: text, number: (value) => value }
 }
 
 function redactingVisitor(
   placeholders: Placeholders,
-  { scan, keeps, classes }: Redaction & { readonly classes: Set<SensitiveClass> },
+  { scan, keeps, isStored }: Redaction,
+  { classes, names }: Met,
 ): TextVisitor {
+  const redact = (text: string): string => {
+    const finds = scan(text)
+    if (finds.length === 0) return text
+    let redacted = ''
+    let from = 0
+    for (const { start, end, kind } of finds) {
+      classes.add(kind)
+      if (keeps(kind)) continue
+      redacted += text.slice(from, start) + placeholders.of(kind, text.slice(start, end))
+      from = end
+    }
+    return redacted + text.slice(from)
+  }
   return {
-    text(text) {
-      const finds = scan(text)
-      if (finds.length === 0) return text
-      let redacted = ''
-      let from = 0
-      for (const { start, end, kind } of finds) {
-        classes.add(kind)
-        if (keeps(kind)) continue
-        redacted += text.slice(from, start) + placeholders.of(kind, text.slice(start, end))
-        from = end
-      }
-      return redacted + text.slice(from)
+    text: redact,
+    name(name) {
+      const redacted = redact(name)
+      if (redacted === name || isStored) return redacted
+      names.add(name)
+      return name
     },
     number(value): Json {
       if (!Number.isSafeInteger(value) || !isCardNumber(String(value))) return value
@@ -110,11 +132,23 @@ function redactingVisitor(
   }
 }
 
-/** Replaces what is sensitive in a model's answer, for what is kept of it. */
-export function redactAnswer(answer: ModelAnswer, placeholders: Placeholders, terms: TermFinder | null): ModelAnswer {
-  const visitor = redactingVisitor(placeholders, { scan: scanFor(terms), keeps: () => false, classes: new Set() })
+/** A model's answer as it is stored. */
+export interface RedactedAnswer {
+  readonly answer: ModelAnswer
+  /** Classes that it held, sorted. */
+  readonly classes: readonly SensitiveClass[]
+}
+
+/** Replaces what is sensitive in a model's answer, except for the classes that `keeps` names, for what is stored of it. */
+export function redactAnswer(
+  answer: ModelAnswer,
+  placeholders: Placeholders,
+  { terms, keeps }: { readonly terms: TermFinder | null; readonly keeps: (kind: SensitiveClass) => boolean },
+): RedactedAnswer {
+  const met = nothingMet()
+  const visitor = redactingVisitor(placeholders, { scan: scanFor(terms), keeps, isStored: true }, met)
   const redacted = (text: string): string => visitor.text(text)
-  return mapAnswer(answer, redacted, redacted)
+  return { answer: mapAnswer(answer, redacted, redacted), classes: [...met.classes].toSorted() }
 }
 
 /** Puts the values back into a model's answer. */

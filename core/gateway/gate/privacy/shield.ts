@@ -1,6 +1,7 @@
 import type { GateFacts } from '../../record/gate-facts.ts'
 import { GATEWAY_ERRORS } from '../../errors.ts'
-import type { JsonObject } from '../../../kernel/json/json.ts'
+import { fieldPath } from '../../../kernel/json/field-path.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 import { scanOf } from '../large/large-looks.ts'
 import type { Looked } from '../large/look-task.ts'
 import type { NamespaceSettings } from '../namespaces/settings.ts'
@@ -47,14 +48,14 @@ export async function shieldBody(
 ): Promise<Shielded> {
   const terms = termsOf(settings, forgotten)
   const placeholders = createPlaceholders()
-  const redact = async (keeps: (kind: SensitiveClass) => boolean): Promise<RedactedBody> =>
+  const redact = async (keeps: (kind: SensitiveClass) => boolean, isStored: boolean): Promise<RedactedBody> =>
     looked === null
-      ? redactBody(body, placeholders, { terms, keeps })
-      : await redactLargeBody(body, placeholders, { scan: scanOf(looked, terms), keeps })
+      ? redactBody(body, placeholders, { terms, keeps, isStored })
+      : await redactLargeBody(body, placeholders, { scan: scanOf(looked, terms), keeps, isStored })
   if (looked === null) reserveWritten(body, placeholders)
   else await reserveLargeWritten(body, placeholders)
   const actionOf = actionsOf(policy, settings.class_actions)
-  const sent = await redact((kind) => actionOf(kind) === 'allow')
+  const sent = await redact((kind) => actionOf(kind) === 'allow', false)
   const blocked = sent.classes.filter((kind) => actionOf(kind) === 'block')
   if (blocked.length > 0) {
     throw GATEWAY_ERRORS.privacy_blocked(
@@ -62,9 +63,16 @@ export async function shieldBody(
       { details: { classes: blocked, policy } },
     )
   }
+  if (sent.names.length > 0) {
+    const places = placesOf(body, new Set(sent.names))
+    throw GATEWAY_ERRORS.privacy_blocked(
+      `${places.join(', ')}: the name of a tool holds sensitive text, and a placeholder cannot stand for it; give the tool another name. Nothing was sent`,
+      { details: { classes: sent.classes, policy, places } },
+    )
+  }
   const isSentRaw = sent.classes.some((kind) => actionOf(kind) === 'allow')
   // What is sent as it is may still have to be stored redacted; equal values get the same placeholders.
-  const kept = isSentRaw && !isRaw ? (await redact(() => false)).body : sent.body
+  const kept = isSentRaw && !isRaw ? (await redact(() => false, true)).body : sent.body
   return {
     body: sent.body,
     kept,
@@ -78,6 +86,22 @@ export async function shieldBody(
       isRaw,
     },
   }
+}
+
+const MOST_PLACES = 10
+
+/** Paths of the members `name` of a body that are one of the names. */
+function placesOf(body: JsonObject, names: ReadonlySet<string>): readonly string[] {
+  const places: string[] = []
+  const look = (value: Json, path: readonly (string | number)[]): void => {
+    if (places.length === MOST_PLACES) return
+    if (Array.isArray(value)) for (const [i, entry] of (value as readonly Json[]).entries()) look(entry, [...path, i])
+    else if (isJsonObject(value)) for (const [name, member] of Object.entries(value)) look(member, [...path, name])
+    else if (typeof value === 'string' && path.at(-1) === 'name' && names.has(value))
+      places.push(fieldPath(path, 'body'))
+  }
+  look(body, [])
+  return places
 }
 
 const compiled = new WeakMap<NamespaceSettings, TermFinder>()

@@ -1,23 +1,29 @@
 import { inSlices, loopTurn } from '../../../kernel/threads/fair/in-slices.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
+import { inlineMedia, isBase64, readUri, type InlineMedia } from '../../protocol/media/inline-media.ts'
+import { mediaText } from '../../protocol/media/media-text.ts'
 
 /** Sees every text of a body and says what takes its place. */
 export interface TextVisitor {
   text(text: string): string
+  /** The name of a tool, which calls, choices and answers repeat. */
+  name(name: string): string
   /** A number in the arguments or the result of a tool. */
   number(value: number): Json
 }
 
-/** Members that are names, ids, kinds or addresses: another value in their place would break the call. */
+/** Members that are ids, kinds or addresses: another value in their place would break the call. */
 const NEVER_TEXT = new Set(
   `model id type role object tool_call_id call_id tool_use_id item_id response_id previous_response_id file_id cachedContent cached_content
-  signature thoughtSignature thought_signature encrypted_content media_type mime_type mimeType detail format url image_url fileUri file_uri file_data
-  tool_choice toolChoice toolConfig tool_config allowed_tools stop stop_sequences stopSequences reasoning_effort service_tier modalities voice
+  signature thoughtSignature thought_signature encrypted_content media_type mime_type mimeType detail format url image_url file_url fileUri
+  file_uri video_url tool_choice toolChoice toolConfig tool_config allowed_tools reasoning_effort service_tier modalities voice
   encoding_format anthropic_version truncation include status cache_control prompt_cache_key container conversation vector_store_ids`.split(
     /\s+/,
   ),
 )
-/** Members that hold a JSON Schema, in which only what explains it is text. */
+/** Those of them that may be objects with texts or files. */
+const WRAPPERS = new Set(['format', 'image_url', 'video_url', 'url'])
+/** Members that hold a JSON Schema. */
 const SCHEMAS = new Set([
   'parameters',
   'input_schema',
@@ -29,45 +35,51 @@ const SCHEMAS = new Set([
   'responseJsonSchema',
   'json_schema',
 ])
-const EXPLAINING = new Set(['description', 'title', 'default', 'example', 'examples', '$comment'])
-/** Members with what a tool is given or gives. */
-const DATA = new Set(['input', 'args', 'response', 'output'])
+/** Members of a schema that explain it. */
+const EXPLAINING = new Set(['description', 'title', '$comment'])
+/** Members of a schema that hold values, or names of properties. */
+const VALUES = new Set(
+  'enum const default example examples required dependentRequired propertyOrdering pattern $ref'.split(' '),
+)
+/** Members of a schema that hold schemas by name. */
+const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
+/** Members with data of the caller, whose names are its own: what a tool is given or gives, and what a call is labelled with. */
+const DATA = new Set(['input', 'args', 'arguments', 'response', 'output', 'metadata'])
 /** Texts that are JSON themselves. */
 const JSON_TEXTS = new Set(['arguments', 'partial_json'])
-/** Names of tools, which calls repeat. */
+/** Names of tools. */
 const IDENTIFIER = /^[\w.:/-]{1,128}$/
+const TOOL_ROLES: ReadonlySet<Json | undefined> = new Set([undefined, 'tool', 'function'])
 
 /** Replaces the texts of a body in any dialect. What does not change stays the same object. */
 export function mapTexts(body: JsonObject, visitor: TextVisitor): JsonObject {
-  const mapped = mapObject(body, visitor, 'body')
-  return isJsonObject(mapped) ? mapped : body
+  return mapObject(body, visitor, 'body')
 }
 
 /**
- * Does the same while the event loop turns after every few texts. Texts are seen in their order, and numbers behind all of
- * them.
+ * Does the same while the event loop turns after every few texts. Texts and names are seen in their order, and numbers behind
+ * all of them.
  */
 export async function mapTextsInSlices(body: JsonObject, visitor: TextVisitor): Promise<JsonObject> {
-  const texts: string[] = []
-  mapTexts(body, {
-    text(text) {
-      texts.push(text)
-      return text
-    },
-    number: (value) => value,
-  })
+  const texts: (readonly ['text' | 'name', string])[] = []
+  const gather = (kind: 'text' | 'name') => (text: string) => {
+    texts.push([kind, text])
+    return text
+  }
+  mapTexts(body, { text: gather('text'), name: gather('name'), number: (value) => value })
   await loopTurn()
   const mapped: string[] = []
-  await inSlices(texts, (text) => mapped.push(visitor.text(text)))
+  await inSlices(texts, ([kind, text]) => mapped.push(visitor[kind](text)))
   let next = 0
-  return mapTexts(body, { text: (text) => mapped[next++] ?? text, number: (value) => visitor.number(value) })
+  const give = (text: string): string => mapped[next++] ?? text
+  return mapTexts(body, { text: give, name: give, number: (value) => visitor.number(value) })
 }
 
-/** Where a value stands: in a body, in the data of a tool, or in a JSON Schema. */
-type Place = 'body' | 'data' | 'schema'
+/** Where a value stands: in a body, in data of the caller, in a JSON Schema, or among schemas by name. */
+type Place = 'body' | 'data' | 'schema' | 'schemas'
 
 function mapValue(value: Json, visitor: TextVisitor, place: Place): Json {
-  if (typeof value === 'string') return place === 'schema' || isMedia(value) ? value : visitor.text(value)
+  if (typeof value === 'string') return place === 'schema' ? value : mapText(value, visitor)
   if (typeof value === 'number') return place === 'data' ? visitor.number(value) : value
   if (Array.isArray(value)) {
     let changed: Json[] | null = null
@@ -81,32 +93,74 @@ function mapValue(value: Json, visitor: TextVisitor, place: Place): Json {
 }
 
 function mapObject(value: JsonObject, visitor: TextVisitor, place: Place): JsonObject {
-  let changed: Record<string, Json> | null = null
-  const isBase64 = value['type'] === 'base64' || value['mimeType'] !== undefined || value['mime_type'] !== undefined
-  for (const [name, member] of Object.entries(value)) {
-    const mapped = mapMember(name, member, visitor, { place, isBase64 })
-    if (mapped !== member) (changed ??= { ...value })[name] = mapped
+  const hasOwnNames = place === 'data' || place === 'schemas'
+  const members = Object.entries(value)
+  let changed: [string, Json][] | null = null
+  for (const [i, [name, member]] of members.entries()) {
+    const called = hasOwnNames ? visitor.text(name) : name
+    const mapped = mapMember(name, visitor, { owner: value, member, place })
+    if (called !== name || mapped !== member) (changed ??= [...members])[i] = [called, mapped]
   }
-  return changed ?? value
+  return changed === null ? value : objectOf(changed)
+}
+
+/** An object of members, of which two may have got one name. */
+function objectOf(members: readonly (readonly [string, Json])[]): JsonObject {
+  const names = new Set<string>()
+  return Object.fromEntries(
+    members.map(([name, member]) => {
+      let apart = name
+      for (let count = 2; names.has(apart); count++) apart = `${name}_${count}`
+      names.add(apart)
+      return [apart, member]
+    }),
+  )
 }
 
 function mapMember(
   name: string,
-  member: Json,
   visitor: TextVisitor,
-  within: { readonly place: Place; readonly isBase64: boolean },
+  { owner, member, place }: { readonly owner: JsonObject; readonly member: Json; readonly place: Place },
 ): Json {
-  const { place, isBase64 } = within
   if (place === 'data') return mapValue(member, visitor, 'data')
-  if (place === 'schema') return mapValue(member, visitor, EXPLAINING.has(name) ? 'body' : 'schema')
-  if (name === 'data' && (isBase64 || typeof member === 'string')) return member
-  if (JSON_TEXTS.has(name) && typeof member === 'string') return mapJsonText(member, visitor)
+  if (place === 'schemas') return mapValue(member, visitor, 'schema')
+  if (place === 'schema') {
+    if (EXPLAINING.has(name)) return mapValue(member, visitor, 'body')
+    return mapValue(member, visitor, VALUES.has(name) ? 'data' : NAMED.has(name) ? 'schemas' : 'schema')
+  }
+  if (typeof member === 'string') return mapNamedText(name, visitor, { owner, text: member })
   // `{ type: 'text', text }` also stands in members whose names are kinds.
-  if (NEVER_TEXT.has(name) && (typeof member === 'string' || !isContent(member))) return member
-  if (name === 'name' && typeof member === 'string' && IDENTIFIER.test(member)) return member
-  if (SCHEMAS.has(name) && isJsonObject(member)) return mapValue(member, visitor, 'schema')
-  if (DATA.has(name) && isJsonObject(member)) return mapValue(member, visitor, 'data')
-  return mapValue(member, visitor, 'body')
+  if (NEVER_TEXT.has(name) && !WRAPPERS.has(name) && !isContent(member)) return member
+  if (!isJsonObject(member)) return mapValue(member, visitor, 'body')
+  if (SCHEMAS.has(name) && !isJsonObject(member['schema'] ?? null)) return mapValue(member, visitor, 'schema')
+  return mapValue(member, visitor, DATA.has(name) ? 'data' : 'body')
+}
+
+function mapNamedText(
+  name: string,
+  visitor: TextVisitor,
+  { owner, text }: { readonly owner: JsonObject; readonly text: string },
+): string {
+  const media = inlineMedia(name, owner)
+  if (media !== null) return mapMedia(text, media, visitor)
+  if (JSON_TEXTS.has(name)) return mapJsonText(text, visitor)
+  if (NEVER_TEXT.has(name) || (name === 'data' && owner['type'] === 'redacted_thinking')) return text
+  if (name === 'name' && TOOL_ROLES.has(owner['role']) && IDENTIFIER.test(text)) return visitor.name(text)
+  return mapText(text, visitor)
+}
+
+/** A text that is a file as a whole is read as one. */
+function mapText(text: string, visitor: TextVisitor): string {
+  const media = readUri(text)
+  const isFile = media !== null && media.isBase64 && isBase64(media.payload)
+  return isFile ? mapMedia(text, media, visitor) : visitor.text(text)
+}
+
+function mapMedia(whole: string, media: InlineMedia, visitor: TextVisitor): string {
+  const inside = mediaText(media)
+  if (inside === null) return whole
+  const mapped = visitor.text(inside.text)
+  return mapped === inside.text ? whole : inside.with(mapped)
 }
 
 /** A text of JSON keeps its form unless something in it changes. */
@@ -123,12 +177,4 @@ function mapJsonText(text: string, visitor: TextVisitor): string {
 
 function isContent(member: Json): boolean {
   return isJsonObject(member) && typeof member['text'] === 'string'
-}
-
-/** A text without a space up to here is none: so begin the bytes of an image, a sound or a file. */
-const MOST_UNBROKEN_CHARS = 2000
-
-function isMedia(text: string): boolean {
-  if (text.startsWith('data:') && /^data:[\w.+/-]*(?:;[\w=.-]+)*;base64,/.test(text.slice(0, 200))) return true
-  return text.length > MOST_UNBROKEN_CHARS && /^[\w+/=-]+$/.test(text.slice(0, MOST_UNBROKEN_CHARS))
 }

@@ -188,7 +188,10 @@ export const StoreMediaAnswer = z.object({
         uri: z
           .string()
           .meta({ description: '`media:` and the digest: a handle within your account', example: 'media:…' }),
-        hash: z.string(),
+        hash: z
+          .string()
+          .meta({ description: 'Of the bytes that are stored: a file with a redacted text has other ones' }),
+        is_stored: z.boolean().meta({ description: 'False in a namespace that keeps metadata only' }),
         bytes: z.int(),
         mime: z.string(),
         kind: z.enum(['image', 'audio', 'video', 'blob']),

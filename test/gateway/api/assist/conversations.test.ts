@@ -84,6 +84,24 @@ describe('conversations', () => {
     await expectAudited(setUpOperation(database.db, tenant.id), 'conversation.deleted', id)
   })
 
+  it('are redacted, or refused, as the namespace default says', async () => {
+    const messages = [{ role: 'user', content: 'I am 078-05-1120, card 4111 1111 1111 1111' }]
+    const { conversation_id: id } = await saved({ messages, device: 'phone of ada@example.org', model: 'a.internal' })
+    const read = (await call('GET', `/v1/conversations/${id}`)).body
+    expect(read).to.deep.include({ device: 'phone of VAR_EMAIL_1', model: 'a.internal' })
+    expect(read.messages[0].content).to.equal('I am VAR_SSN_1, card VAR_PAYMENT_CARD_1')
+    expect(read.title).to.equal('I am VAR_SSN_1, card VAR_PAYMENT_CARD_1')
+    await call('PUT', '/v1/gateway/namespaces/default', { privacy_policy: 'block' })
+    const blocked = await save({ messages })
+    expect([blocked.status, blocked.body.code]).to.deep.equal([451, 'privacy_blocked'])
+    expect(blocked.body.details.classes).to.deep.equal(['payment_card', 'ssn'])
+    await call('PUT', '/v1/gateway/namespaces/default', { privacy_policy: 'allow', redact_mode: 'detect_only' })
+    const raw = await saved({ messages })
+    expect((await call('GET', `/v1/conversations/${raw.conversation_id}`)).body.messages[0].content).to.equal(
+      messages[0]?.content,
+    )
+  })
+
   it('belong to one account: an id of another is not found, and saving it makes another conversation', async () => {
     const other = await givenApiTenant(api)
     await saved({ conversation_id: ID })

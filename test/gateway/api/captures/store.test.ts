@@ -103,6 +103,8 @@ describe('captures over HTTP', () => {
   it('are reviewed one by one and in bulk, and redacted later without a break in the chain', async () => {
     await call('PUT', '/v1/gateway/namespaces/support', { privacy_policy: 'allow', redact_mode: 'detect_only' })
     const [one = '', two = ''] = await logged({ items: [...items(1), { input: `Write to ${CANARY}`, output: CANARY }] })
+    const raw = (await call('GET', `/v1/captures/${two}/inspect`)).body.capture
+    expect(raw).to.deep.include({ redaction_applied: [], risk_score: 0.24 })
     const fixed = await call('POST', `/v1/captures/${one}/review`, { action: 'approve', fixed_output: 'Better.' })
     expect(fixed.body).to.deep.include({ status: 'approved', capture_id: one })
     const bulk = await call('POST', '/v1/captures/review-bulk', { ids: [two, 'cap_0'], action: 'quarantine' })
@@ -116,6 +118,19 @@ describe('captures over HTTP', () => {
     const verified = await call('GET', '/v1/captures/verify?namespace=support')
     expect(verified.body).to.deep.include({ verified: true, chain_length: 2 })
     expect((await call('POST', '/v1/capture/bulk', { action: 'burn', capture_ids: [one] })).status).to.equal(400)
+  })
+
+  it('hold a reviewer’s output as the namespace says', async () => {
+    const [one = ''] = await logged({ items: items(1) })
+    const review = async (output: string) =>
+      await call('POST', `/v1/captures/${one}/review`, { action: 'approve', fixed_output: output })
+    expect((await review(`Write to ${CANARY}`)).status).to.equal(200)
+    const read = async () => (await call('GET', `/v1/captures/${one}/inspect`)).body.capture
+    expect((await read()).fixed_output).to.equal('Write to VAR_EMAIL_1')
+    await call('PUT', '/v1/gateway/namespaces/support', { privacy_policy: 'block' })
+    const blocked = await review(`Ask ${CANARY}`)
+    expect([blocked.status, blocked.body.code]).to.deep.equal([451, 'privacy_blocked'])
+    expect((await read()).fixed_output).to.equal('Write to VAR_EMAIL_1')
   })
 
   it('are exported in five formats with a digest, and named ones inline', async () => {

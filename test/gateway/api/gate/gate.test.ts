@@ -4,6 +4,7 @@ import { INFERENCE_ROUTES } from '../../../../api/gateway/inference/index.ts'
 import { rememberForgotten } from '../../../../db/gateway/forgotten/remember-forgotten.ts'
 import { sendSql } from '../../../support/db/send-sql.ts'
 import { givenApiTenant, type Answer } from '../../../support/api.ts'
+import { pngOf } from '../../../support/providers/images.ts'
 import { givenScopedKey } from '../../../support/people/given-keys.ts'
 import { setUpOperation } from '../../../support/people/given-members.ts'
 import { MODELS, useGateway } from '../inference/given-gateway.ts'
@@ -108,6 +109,27 @@ describe('the gate before every call of a model', () => {
       expect([over.status, over.body.code], over.text).to.deep.equal([402, 'quota_exhausted'])
     })
   }
+
+  it('refuses sensitive text in files, and files that are none, before a provider is asked', async () => {
+    gateway.answer({ texts: ['ok'] })
+    const { key } = await givenApiTenant(gateway.api)
+    await settings(key, { privacy_policy: 'block' })
+    const before = gateway.server('openai').bodies.length
+    const send = async (url: string) => {
+      const messages = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }]
+      const answer = await gateway.api.call('POST', '/v1/chat/completions', {
+        key,
+        body: { model: MODELS.openai, messages },
+      })
+      return [answer.status, answer.body.code]
+    }
+    const base64 = Buffer.from(`Write to ${EMAIL}`).toString('base64')
+    expect(await send(`data:text/plain;base64,${base64}`)).to.deep.equal([451, 'privacy_blocked'])
+    expect(await send('data:image/png;base64,@@@@')).to.deep.equal([400, 'validation_failed'])
+    const bomb = pngOf(60_000, 60_000).toString('base64')
+    expect(await send(`data:image/png;base64,${bomb}`)).to.deep.equal([400, 'validation_failed'])
+    expect(gateway.server('openai').bodies).to.have.length(before)
+  })
 
   it('looks at a large body as at any other', async () => {
     gateway.answer({ texts: ['ok'] })

@@ -104,6 +104,20 @@ describe('captures of calls', () => {
     expect((await listCaptures(bound, { q: 'two and two' }, { limit: 10 })).items).to.deep.equal([])
   })
 
+  it('name the classes that the answer held, and weigh them', async () => {
+    const { id: tenantId, key } = await givenApiTenant(api)
+    scripted = { texts: ['Write to ada@example.org and charge 4111 1111 1111 1111.'] }
+    expect((await ask(key, 'Whom do I charge?')).status).to.equal(200)
+    const [listed] = await stored(tenantId, 1)
+    scripted = { texts: ['Four.'] }
+    expect(listed && CaptureItem.parse(presentCapture(listed))).to.deep.include({
+      redaction_applied: ['email', 'payment_card'],
+      risk_score: 0.54,
+    })
+    const flagged = await listCaptures(op(tenantId), { pii: ['payment_card'] }, { limit: 10 })
+    expect(flagged.items).to.have.length(1)
+  })
+
   it('hold a large call whole, redacted and hashed as any other', async () => {
     const { id: tenantId, key } = await givenApiTenant(api)
     const text = `Write to ada@example.org. ${'The parcel is blue. '.repeat(4000)}`

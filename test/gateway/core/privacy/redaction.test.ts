@@ -27,6 +27,14 @@ describe('sensitive text', () => {
     })
   }
 
+  it('is found behind the comma of a table', () => {
+    const kinds = (line: string) => scanText(line).map(({ kind }) => kind)
+    expect(kinds('x,078-05-1120,y')).to.deep.equal(['ssn'])
+    expect(kinds('17,078-05-1120')).to.deep.equal(['ssn'])
+    expect(kinds('17,4111111111111111')).to.deep.equal(['payment_card'])
+    expect(kinds('1,234,567 and 12,555-1234')).to.deep.equal([])
+  })
+
   it('takes time linear in the text, whatever it holds', () => {
     // The square of these lengths would be minutes each.
     for (const text of adversarialTexts(50_000)) scanText(text, SAMPLE_TERMS)
@@ -58,7 +66,10 @@ const BODY: JsonObject = {
       ],
     },
     { role: 'tool', tool_call_id: 'ada@example.org', content: [{ type: 'text', text: 'sent to ada@example.org' }] },
-    { role: 'user', content: [{ type: 'image', source: { type: 'base64', data: 'YWRhQGV4YW1wbGUub3Jn' } }] },
+    {
+      role: 'user',
+      content: [{ type: 'image', source: { type: 'base64', data: 'iVBORw0KGgphZGFAZXhhbXBsZS5vcmc=' } }],
+    },
     { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://x.example/ada@example.org' } }] },
   ],
   tools: [
@@ -80,10 +91,10 @@ describe('placeholders', () => {
   const redacted = () => {
     const placeholders = createPlaceholders()
     reserveWritten(BODY, placeholders)
-    return { placeholders, ...redactBody(BODY, placeholders, { terms: null, keeps: () => false }) }
+    return { placeholders, ...redactBody(BODY, placeholders, { terms: null, keeps: () => false, isStored: false }) }
   }
 
-  it('stand for every text of a body, and for no name, id, address, media or enum member', () => {
+  it('stand for every text of a body and of the schemas of its tools, and for no name, id, address or media', () => {
     const { body, classes } = redacted()
     expect(classes).to.deep.equal(['email', 'payment_card'])
     expect(body).to.deep.equal({
@@ -109,7 +120,7 @@ describe('placeholders', () => {
             description: 'Mails VAR_EMAIL_2',
             parameters: {
               type: 'object',
-              properties: { to: { enum: ['ada@example.org'], description: 'such as VAR_EMAIL_3' } },
+              properties: { to: { enum: ['VAR_EMAIL_2'], description: 'such as VAR_EMAIL_3' } },
             },
           },
         },

@@ -3,6 +3,7 @@ import { newId } from '../../../../core/kernel/ids.ts'
 import { keepAnswer } from '../../../../db/gateway/cache/keep-answer.ts'
 import { tenantOf } from '../../../../db/kernel/operation.ts'
 import { wavOf } from '../../../support/providers/audio.ts'
+import { pngOf } from '../../../support/providers/images.ts'
 import { sendSql } from '../../../support/db/send-sql.ts'
 import { eventually } from '../../../support/wire/eventually.ts'
 import { givenCaller, type Caller, type Doors, type MovedServer } from './door.ts'
@@ -141,6 +142,20 @@ export const GATEWAY_DOORS: Doors = {
       )
       expect(answer.status, answer.text).to.equal(400)
       expect(answer.text).to.contain(`more than ${at} members and entries`)
+    },
+  },
+  gateway_image_pixels: {
+    at: 100,
+    shows: async (on, at) => {
+      const caller = await givenCaller(on)
+      const show = async (height: number) => {
+        const url = `data:image/png;base64,${pngOf(10, height).toString('base64')}`
+        return await chat(caller, [{ type: 'image_url', image_url: { url } }])
+      }
+      const large = await show(at / 10 + 1)
+      expect(large.status, large.text).to.equal(400)
+      expect(large.text).to.contain(`at most ${at} pixels`)
+      expect((await show(at / 10)).status).to.equal(200)
     },
   },
   capture_inline_bytes: {

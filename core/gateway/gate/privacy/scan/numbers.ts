@@ -41,9 +41,9 @@ function findHere(text: string, at: number, end: number): Find | null {
   // Most numbers are short and stand alone.
   if (length < 5 && !isGrouped) return shortAlone(text, at, end)
   const previous = text.charAt(at - 1)
-  const isInside =
-    (previous === '.' || previous === '-' || previous === '/' || previous === ',') &&
-    isAlphanumeric(text.charCodeAt(at - 2))
+  const isJoined = (previous === '.' || previous === '-' || previous === '/') && isAlphanumeric(text.charCodeAt(at - 2))
+  // A comma parts the columns of a table, and the thousands of an amount, which are neither card nor number of a person.
+  const isInside = isJoined || (previous === ',' && isDigit(text.charCodeAt(at - 2)))
   const context = contextOf(text, at)
   const isNamed = context !== ''
   // What no word names is recognised by the length of its first group alone.
@@ -51,10 +51,10 @@ function findHere(text: string, at: number, end: number): Find | null {
     isNamed || length === 3 || length === 4 || length > 12 || mayCall(text, at, length) ? groupsAt(text, at) : null
   const mayBeCard = length === 4 || length > 12
   return (
-    (groups !== null && mayBeCard && previous !== '+' && !(isInside && previous !== '-')
+    (groups !== null && mayBeCard && previous !== '+' && !(isJoined && previous !== '-')
       ? cardAt(text, at, groups, context)
       : null) ??
-    (groups !== null && !isInside ? ssnAt(text, at, groups, context) : null) ??
+    (groups !== null && !isJoined ? ssnAt(text, at, groups, context) : null) ??
     (isNamed ? dobAt(text, at) : null) ??
     (length < 4 && next === 0x2e && !isInside ? ipv4At(text, at, context) : null) ??
     (isNamed ? anchoredToken(text, at, context) : null) ??

@@ -1,0 +1,55 @@
+import { invalidField } from '../../../kernel/errors.ts'
+import { fieldPath } from '../../../kernel/json/field-path.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
+import type { Limits } from '../../limits.ts'
+import { imageSize } from './image-size.ts'
+import { inlineMedia, isBase64 } from './inline-media.ts'
+
+/** Members with data of the caller and of its tools, which hold no files for a model. */
+const DATA = new Set(['tools', 'arguments', 'args', 'response', 'metadata', 'response_format', 'generationConfig'])
+/** Characters of base64 that hold the header of most images: a multiple of four. */
+const HEADER_CHARS = 256 * 1024
+
+/**
+ * Checks the files inside of a body before a provider gets it. Throws `validation_failed` for one that is no base64, and for
+ * an image whose header states more pixels than the limit.
+ */
+export function checkMedia(body: JsonObject, limits: Pick<Limits, 'gateway_image_pixels'>): void {
+  look(body, [], limits)
+}
+
+function look(value: Json, path: readonly (string | number)[], limits: Pick<Limits, 'gateway_image_pixels'>): void {
+  if (typeof value !== 'object' || value === null) return
+  if (Array.isArray(value)) {
+    for (const [i, entry] of (value as readonly Json[]).entries()) look(entry, [...path, i], limits)
+    return
+  }
+  if (!isJsonObject(value)) return
+  for (const [name, member] of Object.entries(value)) {
+    if (DATA.has(name) || (name === 'input' && value['type'] === 'tool_use')) continue
+    if (typeof member === 'string') checkMember(name, value, { path, limits })
+    else look(member, [...path, name], limits)
+  }
+}
+
+function checkMember(
+  name: string,
+  owner: JsonObject,
+  {
+    path,
+    limits,
+  }: { readonly path: readonly (string | number)[]; readonly limits: Pick<Limits, 'gateway_image_pixels'> },
+): void {
+  const media = inlineMedia(name, owner)
+  if (media === null || !media.isBase64) return
+  const field = fieldPath([...path, name], 'body')
+  if (!isBase64(media.payload)) throw invalidField(field, 'must be base64')
+  const header = Buffer.from(media.payload.slice(0, HEADER_CHARS), 'base64')
+  const isCut = media.payload.length > HEADER_CHARS && header[0] === 0xff && header[1] === 0xd8
+  const size = imageSize(header) ?? (isCut ? imageSize(Buffer.from(media.payload, 'base64')) : null)
+  if (size === null || size.width * size.height <= limits.gateway_image_pixels) return
+  throw invalidField(
+    field,
+    `is an image of ${size.width} × ${size.height} pixels; send one of at most ${limits.gateway_image_pixels} pixels`,
+  )
+}

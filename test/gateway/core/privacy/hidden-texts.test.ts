@@ -1,0 +1,159 @@
+import { expect } from 'chai'
+import { worstCaseOf } from '../../../../core/gateway/calls/worst-case.ts'
+import { charsIn } from '../../../../core/gateway/calls/estimate.ts'
+import { targetOf } from '../../../../core/gateway/calls/target.ts'
+import { applyRules } from '../../../../core/gateway/gate/guardrails/apply-rules.ts'
+import { DEFAULT_SETTINGS } from '../../../../core/gateway/gate/namespaces/settings.ts'
+import { restoreJson } from '../../../../core/gateway/gate/privacy/restore-json.ts'
+import type { PrivacyPolicy } from '../../../../core/gateway/gate/privacy/classes.ts'
+import { shieldBody, type Shielded } from '../../../../core/gateway/gate/privacy/shield.ts'
+import { compileTerms } from '../../../../core/gateway/gate/privacy/scan/terms.ts'
+import type { Json, JsonObject } from '../../../../core/kernel/json/json.ts'
+
+const SSN = '078-05-1120'
+const EMAIL = 'ada@example.org'
+const SUBJECT = 'Canary Bird'
+const SECRETS = `${SSN} ${EMAIL} ${SUBJECT}`
+const BASE64 = Buffer.from(SECRETS).toString('base64')
+
+const forgotten = compileTerms([{ kind: 'forgotten', terms: [SUBJECT] }])
+
+async function shield(body: JsonObject, policy: PrivacyPolicy): Promise<Shielded> {
+  const settings = { ...DEFAULT_SETTINGS, privacy_policy: policy }
+  return await shieldBody(body, { namespace: 'x', settings, forgotten, policy, isRaw: false, looked: null })
+}
+
+const content = (part: Json): JsonObject => ({ messages: [{ role: 'user', content: [part] }] })
+const schema = (parameters: JsonObject): JsonObject => ({
+  tools: [{ type: 'function', function: { name: 'find', parameters } }],
+})
+const call = (args: Json): JsonObject => ({
+  messages: [{ role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'find', input: args }] }],
+})
+
+/** Places of a body where a text may stand, each with the same secrets. */
+const PLACES: Readonly<Record<string, JsonObject>> = {
+  'a document of plain text': content({
+    type: 'document',
+    source: { type: 'text', media_type: 'text/plain', data: SECRETS },
+  }),
+  'a text in the form of a data URI': content({ type: 'text', text: `data:text/plain;base64,${BASE64}` }),
+  'a text behind the head of a data URI': content({ type: 'text', text: `data:text/plain;base64,${SECRETS}` }),
+  'an input of embeddings': { input: [`data:image/png;base64,iVBO ${SECRETS}`] },
+  'a text behind a long unbroken one': content({ type: 'text', text: `${'A'.repeat(2001)} ${SECRETS}` }),
+  'a document in base64': content({
+    type: 'document',
+    source: { type: 'base64', media_type: 'text/plain', data: BASE64 },
+  }),
+  'a document of another type': content({
+    type: 'document',
+    source: { type: 'base64', media_type: 'application/pdf', data: BASE64 },
+  }),
+  'inline data': { contents: [{ parts: [{ inlineData: { mimeType: 'text/csv', data: BASE64 } }] }] },
+  'a file': content({ type: 'input_file', filename: 'a.txt', file_data: `data:text/plain;base64,${BASE64}` }),
+  'a file without a media type': content({ type: 'file', file: { filename: 'a.txt', file_data: BASE64 } }),
+  'a data URI with escapes': content({
+    type: 'image_url',
+    image_url: { url: `data:text/plain,${encodeURIComponent(SECRETS)}` },
+  }),
+  'members of an enum': schema({ type: 'object', properties: { to: { enum: [SSN, EMAIL, SUBJECT] } } }),
+  'a constant': schema({ type: 'object', properties: { to: { const: SECRETS } } }),
+  'names of properties': schema({
+    type: 'object',
+    properties: { [SECRETS]: { type: 'string' } },
+    required: [SECRETS],
+  }),
+  'a schema of the answer': {
+    text: { format: { type: 'json_schema', name: 'x', schema: { properties: { to: { enum: [SECRETS] } } } } },
+  },
+  'names of arguments': call({ [SECRETS]: 1 }),
+  'names of arguments in JSON': {
+    messages: [{ tool_calls: [{ function: { name: 'find', arguments: JSON.stringify({ [SECRETS]: 1 }) } }] }],
+  },
+  'the name of a person': { messages: [{ role: 'user', name: SECRETS, content: 'x' }] },
+  'sequences that stop': { stop: [SECRETS] },
+  'sequences that stop a message': { stop_sequences: [SECRETS] },
+  labels: { metadata: { [SECRETS]: 'x' } },
+}
+
+describe('sensitive text in any place of a body', () => {
+  for (const [place, body] of Object.entries(PLACES)) {
+    it(`is refused, redacted and restored: ${place}`, async () => {
+      const error = await shield(body, 'block').catch((thrown: unknown) => thrown)
+      expect(error).to.nested.include({ code: 'privacy_blocked' })
+      expect(error).to.have.deep.nested.property('details.classes', ['email', 'forgotten', 'ssn'])
+      const { body: sent, placeholders } = await shield(body, 'redact')
+      const wire = decoded(sent)
+      for (const secret of [SSN, EMAIL, SUBJECT]) expect(wire).not.to.contain(secret)
+      expect(wire).to.contain('VAR_SSN_1').and.contain('VAR_EMAIL_1').and.contain('VAR_FORGOTTEN_1')
+      expect(decoded(restoreJson(JSON.parse(wire), placeholders)))
+        .to.contain(SSN)
+        .and.contain(SUBJECT)
+    })
+  }
+
+  it('is refused where the name of a tool holds it, with the place', async () => {
+    const error = await shield({ tools: [{ name: 'mail' }, { name: SSN }] }, 'redact').catch(
+      (thrown: unknown) => thrown,
+    )
+    expect(error).to.have.deep.nested.property('details.places', ['tools[1].name'])
+    expect((await shield({ tools: [{ name: 'mail' }] }, 'redact')).facts.classes).to.deep.equal([])
+  })
+
+  it('is seen by guardrails inside of files', () => {
+    const rule = { name: 'ssn', pattern: 'keyword:canary', action: 'block' } as const
+    const seen = applyRules(content({ type: 'text', text: `data:text/plain;base64,${BASE64}` }), [rule])
+    expect(seen.blocked?.rule.name).to.equal('ssn')
+  })
+
+  it('is not sought in images, sounds and what providers signed', async () => {
+    const png = Buffer.from('89504e470d0a1a0a0000000d494844520000000100000001', 'hex').toString('base64')
+    const parts = [
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
+      { type: 'redacted_thinking', data: BASE64 },
+      { type: 'thinking', thinking: 'x', signature: BASE64 },
+    ]
+    const body: JsonObject = { messages: [{ role: 'assistant', content: parts }] }
+    expect((await shield(body, 'redact')).body).to.equal(body)
+  })
+})
+
+describe('the most that a call can cost', () => {
+  const target = targetOf('gpt-4o-mini')
+  const most = (body: JsonObject): number => worstCaseOf(target, body, undefined) ?? expect.fail('no price')
+  const long = 'The parcel is blue. '.repeat(20_000)
+  const asked = (text: string): JsonObject => ({ max_tokens: 10, messages: [{ role: 'user', content: text }] })
+
+  it('counts a text whatever it begins with', () => {
+    for (const head of ['https:', `https://a.example/`, 'A'.repeat(2001), 'data:image/png;base64,', '']) {
+      expect(most(asked(head + long)), head.slice(0, 20)).to.be.at.least(most(asked(long)))
+    }
+    const image = (url: string): JsonObject => ({ messages: [{ content: [{ image_url: { url } }] }], max_tokens: 10 })
+    expect(most(image(`https:${long}`))).to.be.at.least(most(asked(long)))
+    expect(most(image('https://a.example/i.png'))).to.be.above(most(asked('https://a.example/i.png')))
+    expect(most(image(`data:image/png;base64,${'iVBORw0KGgoA'.repeat(50_000)}`))).to.be.below(most(asked(long)))
+  })
+
+  it('ignores an output bound below one token', () => {
+    const unbounded = most({ messages: [] })
+    for (const bound of [-1, 0, 0.5]) {
+      expect(most({ messages: [], max_tokens: bound })).to.be.at.least(unbounded)
+      expect(most({ messages: [], generationConfig: { maxOutputTokens: bound } })).to.be.at.least(unbounded)
+    }
+  })
+
+  it('is not estimated at nothing for a text behind a long unbroken one', () => {
+    expect(charsIn({ input: 'A'.repeat(2001) + long })).to.be.above(long.length)
+  })
+})
+
+/** The body as JSON with what stands in base64 and in escapes in clear. */
+function decoded(body: Json): string {
+  return JSON.stringify(body, (_name, value: unknown) => {
+    if (typeof value !== 'string') return value
+    const payload = value.replace(/^data:[^,]*,/, '')
+    if (value.startsWith('data:') && !value.includes(';base64')) return decodeURIComponent(payload)
+    return /^[A-Za-z0-9+/]{40,}=*$/.test(payload) ? Buffer.from(payload, 'base64').toString('utf8') : value
+  })
+}
