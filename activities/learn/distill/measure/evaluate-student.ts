@@ -88,22 +88,26 @@ async function measureStudent(deps: DistillDeps, ref: RunRef, { run, data, activ
   const held = await heldPairs(deps, ref, run)
   // A run that was paid for is measured, whatever unpaid compute its tenant has used.
   const work = { tenantId: ref.tenantId, runId: ref.runId }
-  const { scored, before, after } = await inSlot(deps, { ...GENERATING, isMetered: false, work }, activity, async (working, slot) =>
-    deps.generators.use(data.recipe.base.name, async (open) => {
-      checkWeights(data.recipe.base, open.base)
-      const student = openStudent(open, data, working)
-      const before = await bitsPerByte(student, false)
-      const after = await bitsPerByte(student, true)
-      const scored: ScoredPair[] = []
-      for (const { input, chosen, rejected } of held) {
-        const [better, worse] = await scoreAnswers(student, input, [chosen, rejected])
-        if (better !== undefined && worse !== undefined) scored.push({ chosen: better, rejected: worse })
-        working.note({ step: 'evaluate', done: scored.length, total: held.length })
-        if (scored.length < held.length) await slot.nextTurn()
-        await nextTick()
-      }
-      return { scored, before, after }
-    }),
+  const { scored, before, after } = await inSlot(
+    deps,
+    { ...GENERATING, isMetered: false, work },
+    activity,
+    async (working, slot) =>
+      deps.generators.use(data.recipe.base.name, async (open) => {
+        checkWeights(data.recipe.base, open.base)
+        const student = openStudent(open, data, working)
+        const before = await bitsPerByte(student, false)
+        const after = await bitsPerByte(student, true)
+        const scored: ScoredPair[] = []
+        for (const { input, chosen, rejected } of held) {
+          const [better, worse] = await scoreAnswers(student, input, [chosen, rejected])
+          if (better !== undefined && worse !== undefined) scored.push({ chosen: better, rejected: worse })
+          working.note({ step: 'evaluate', done: scored.length, total: held.length })
+          if (scored.length < held.length) await slot.nextTurn()
+          await nextTick()
+        }
+        return { scored, before, after }
+      }),
   )
   const { request } = run
   const rewards = request.kind === 'preference' ? rewardFigures(scored, request.objective, request.beta) : null
