@@ -89,7 +89,7 @@ export const COMPILE_LIMITS = {
   recall_brute_force_chunks: 100_000,
   recall_vector_bytes: 1024 * 1024 * 1024,
   unfinished_indexes_per_tenant: 20,
-  /** Time in which one side of a comparison that needs a base model answers the inputs; those that are left are not compared. */
+  /** Time in which one side of a comparison that needs a base model answers the inputs; the others are not compared. */
   diff_run_s: 60,
   sync_index_wait_s: 60,
 } as const

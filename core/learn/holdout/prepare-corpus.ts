@@ -3,7 +3,7 @@ import { canonicalJson, type Sha256 } from '../../kernel/json/json.ts'
 import { macText, type MacSecret } from '../../kernel/json/mac.ts'
 import { leafHash, MerkleFrontier } from '../../ledger/merkle/frontier.ts'
 import { parseRows, type HoldoutRow } from './parse-rows.ts'
-import { ROW_KEY_BYTES, rowKey } from './row-key.ts'
+import { corpusKeys, ROW_KEY_BYTES } from './row-key.ts'
 
 /** Rows of a corpus as a caller gave them, and what their keys and digests are made with. */
 export interface GivenCorpus {
@@ -34,10 +34,16 @@ export interface PreparedCorpus {
 export function prepareCorpus({ rows: given, tenantId, secret, salt, rowBytes }: GivenCorpus): PreparedCorpus {
   const rows: HoldoutRow[] = []
   const keys = new Map<string, Buffer>()
-  for (const row of parseRows(given, 'rows', rowBytes)) {
-    const key = rowKey(secret, tenantId, row.input)
-    const name = key.toString('latin1')
-    if (keys.has(name)) continue
+  const parsed = parseRows(given, 'rows', rowBytes)
+  const keyOfRow = corpusKeys(
+    secret,
+    tenantId,
+    parsed.map(({ input }) => input),
+  )
+  for (const [at, row] of parsed.entries()) {
+    const key = keyOfRow[at]
+    const name = key?.toString('latin1')
+    if (key === undefined || name === undefined || keys.has(name)) continue
     keys.set(name, key)
     rows.push(row)
   }

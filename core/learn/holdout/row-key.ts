@@ -12,13 +12,37 @@ export const ROW_KEY_VERSION = 2
 const INSTRUCTIONS: ReadonlySet<Json | undefined> = new Set(['system', 'developer'])
 
 /**
- * Returns the key by which a row is found again: an HMAC of its input under a key of the service, so that the keys of a
- * corpus tell nothing of its rows. Letter case, white space at the ends and between words, and Unicode compatibility forms
- * do not matter, nor does the output: a row with another output is the same row. Chats that ask one question are that
- * question, whatever their instructions.
+ * Returns the keys under which a row may be stored: an HMAC of its input under a key of the service, so that the keys of a
+ * corpus tell nothing of its rows, and for a chat that asks one question the key of that question as well. Letter case,
+ * white space at the ends and between words, and Unicode compatibility forms do not matter, nor does the output: a row
+ * with another output is the same row.
  */
-export function rowKey(secret: MacSecret, tenantId: string, input: Json): Buffer {
-  const text = `holdout row\0${tenantId}\0${canonicalJson(normalized(questionOf(input) ?? input))}`
+export function rowKeys(secret: MacSecret, tenantId: string, input: Json): readonly Buffer[] {
+  const question = questionOf(input)
+  const whole = keyOf(secret, tenantId, input)
+  return question === null ? [whole] : [keyOf(secret, tenantId, question), whole]
+}
+
+/**
+ * Returns one key for each row of a corpus, in their order. A chat with one question has the key of the question, whatever
+ * its instructions, unless another row of the corpus asks the same with other instructions: then they tell the rows apart.
+ */
+export function corpusKeys(secret: MacSecret, tenantId: string, inputs: readonly Json[]): readonly Buffer[] {
+  const keys = inputs.map((input) => rowKeys(secret, tenantId, input).map((key) => key.toString('latin1')))
+  const asked = new Map<string, Set<string>>()
+  for (const [first = '', whole] of keys) {
+    const chats = asked.get(first) ?? new Set()
+    if (whole !== undefined) chats.add(whole)
+    asked.set(first, chats)
+  }
+  return keys.map(([first = '', whole = first]) => {
+    const isAmbiguous = (asked.get(first)?.size ?? 0) > 1
+    return Buffer.from(isAmbiguous ? whole : first, 'latin1')
+  })
+}
+
+function keyOf(secret: MacSecret, tenantId: string, input: Json): Buffer {
+  const text = `holdout row\0${tenantId}\0${canonicalJson(normalized(input))}`
   return createHmac('sha256', secret).update(text).digest().subarray(0, ROW_KEY_BYTES)
 }
 
@@ -33,7 +57,7 @@ function normalized(value: Json): Json {
 /** The text of the only user turn of a chat without answers; null for every other input. */
 function questionOf(input: Json): string | null {
   const turns = turnsOf(input)
-  if (!turns.every(({ role }) => role === 'user' || INSTRUCTIONS.has(role))) return null
+  if (!turns.every((turn) => isTurn(turn) && (turn['role'] === 'user' || INSTRUCTIONS.has(turn['role'])))) return null
   const [question, ...more] = turns.filter(({ role }) => role === 'user')
   return question === undefined || more.length > 0 ? null : textOf(question['content'])
 }
@@ -46,6 +70,11 @@ function turnsOf(input: Json): readonly JsonObject[] {
   }
   if (!Array.isArray(input)) return []
   return input.every((turn: Json) => isJsonObject(turn)) ? input : []
+}
+
+/** An object with further members is a row of a table with a column `role`. */
+function isTurn(turn: JsonObject): boolean {
+  return Object.keys(turn).every((name) => name === 'role' || name === 'content' || name === 'name')
 }
 
 /** The text of a message, also of one in parts; null for other content, such as an image. */

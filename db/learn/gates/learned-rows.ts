@@ -5,7 +5,7 @@ import { readDataset } from '../../../core/compile/rows/intake/dataset.ts'
 import { inputOfExample, type Example } from '../../../core/compile/rows/intake/example.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { HoldoutRow } from '../../../core/learn/holdout/parse-rows.ts'
-import { rowKey } from '../../../core/learn/holdout/row-key.ts'
+import { rowKeys } from '../../../core/learn/holdout/row-key.ts'
 import { findJob } from '../../compile/jobs/find-job.ts'
 import { readBlob } from '../../kernel/blobs/read-blob.ts'
 import type { Operation } from '../../kernel/operation.ts'
@@ -41,8 +41,10 @@ export async function learnedRows(
     if (digest === null) continue
     for await (const example of readDataset(readBlob(op.db, digest))) {
       if (isLearned(example)) {
-        const key = rowKey(secret, op.tenantId, inputOfExample(example)).toString('hex')
-        if (wanted.has(key)) keys.add(key)
+        for (const each of rowKeys(secret, op.tenantId, inputOfExample(example))) {
+          const key = each.toString('hex')
+          if (wanted.has(key)) keys.add(key)
+        }
       }
       if (++count % BATCH === 0) await turn()
     }

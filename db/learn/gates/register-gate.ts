@@ -53,7 +53,7 @@ export interface SequentialGateInput extends GateTerms {
 /**
  * Registers a gate on a sealed holdout as the next attempt on its corpus: its test and its level are in the ledger before a
  * row is scored. Throws `not_found`, `holdout_revealed`, `holdout_busy` while an attempt is under way, `holdout_exhausted`,
- * `too_many_running_jobs`, and `compute_exhausted` where a base answers.
+ * `too_many_running_jobs`.
  */
 export async function registerSealedGate(op: Operation, input: SealedGateInput): Promise<string> {
   const id = newId('gat')
@@ -109,8 +109,7 @@ export async function registerSealedGate(op: Operation, input: SealedGateInput):
 }
 
 /**
- * Registers a gate on given rows, with the number of such gates on the same artifacts and rows. Throws `too_many_running_jobs`,
- * and `compute_exhausted` where a base answers.
+ * Registers a gate on given rows, with the number of such gates on the same artifacts and rows. Throws `too_many_running_jobs`.
  */
 export async function registerSequentialGate(op: Operation, input: SequentialGateInput): Promise<string> {
   const id = newId('gat')

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { SealedRows } from '../../../core/compile/ports.ts'
-import { rowKey } from '../../../core/learn/holdout/row-key.ts'
+import { rowKeys } from '../../../core/learn/holdout/row-key.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
 import { rekeyHoldouts } from './rekey-holdouts.ts'
@@ -16,9 +16,9 @@ export const sealedRows: SealedRows<Operation> = {
     await rekeyHoldouts(op)
     const { secret } = await serviceKey(op.db, 'fingerprint', op.db)
     let count = 0
-    let keys: Buffer[] = []
+    let keys: (readonly Buffer[])[] = []
     for await (const input of inputs) {
-      keys.push(rowKey(secret, op.tenantId, input))
+      keys.push(rowKeys(secret, op.tenantId, input))
       if (keys.length < BATCH) continue
       count += await countKeys(op, keys)
       keys = []
@@ -38,7 +38,8 @@ async function hasSealed(op: Operation): Promise<boolean> {
   return row?.has === true
 }
 
-async function countKeys(op: Operation, keys: readonly Buffer[]): Promise<number> {
+/** Returns how many of some rows, each by its keys, are sealed. */
+async function countKeys(op: Operation, rows: readonly (readonly Buffer[])[]): Promise<number> {
   const found = await op.read((q) =>
     q
       .selectFrom('holdout_rows')
@@ -46,8 +47,8 @@ async function countKeys(op: Operation, keys: readonly Buffer[]): Promise<number
       .distinct()
       .where('tenant_id', '=', op.tenantId)
       .where('is_sealed', '=', true)
-      .where(sql<boolean>`row_key = any(${[...keys]}::bytea[])`),
+      .where(sql<boolean>`row_key = any(${rows.flat()}::bytea[])`),
   )
   const known = new Set(found.map(({ key }) => key.toString('hex')))
-  return keys.filter((key) => known.has(key.toString('hex'))).length
+  return rows.filter((keys) => keys.some((key) => known.has(key.toString('hex')))).length
 }

@@ -1,14 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { normalizedHash } from '../../../core/learn/holdout/prepare-corpus.ts'
-import { ROW_KEY_VERSION, rowKey } from '../../../core/learn/holdout/row-key.ts'
+import { corpusKeys, ROW_KEY_VERSION } from '../../../core/learn/holdout/row-key.ts'
 import { apart, tenantOf, type Operation } from '../../kernel/operation.ts'
 import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
 import { inAllNamespaces, lockInTransaction } from '../../kernel/transaction.ts'
 import { openHoldout } from './reveal-holdout.ts'
 import { insertKeys, joinLineage } from './row-keys.ts'
-
-/** Rows that are hashed in one turn of the event loop. */
-const BATCH = 1000
 
 /**
  * Gives the corpora of the tenant whose rows have keys of an earlier version those of today, from their rows. Safe to repeat.
@@ -31,13 +28,13 @@ export async function rekeyHoldouts(op: Operation): Promise<void> {
   const { secret } = await serviceKey(op.db, 'fingerprint', op.db)
   for (const { id } of outdated) {
     const { rows } = await openHoldout(all, id)
-    const keys = new Map<string, Buffer>()
-    for (const [at, { input }] of rows.entries()) {
-      const key = rowKey(secret, op.tenantId, input)
-      keys.set(key.toString('latin1'), key)
-      if (at % BATCH === BATCH - 1) await turn()
-    }
-    await replaceKeys(op, id, [...keys.values()])
+    const found = corpusKeys(
+      secret,
+      op.tenantId,
+      rows.map(({ input }) => input),
+    )
+    await turn()
+    await replaceKeys(op, id, [...new Map(found.map((key) => [key.toString('latin1'), key])).values()])
   }
 }
 

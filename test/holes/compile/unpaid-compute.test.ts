@@ -172,7 +172,6 @@ describe('unpaid compute', () => {
         runBakeoff: bakeoff,
         createBakeoff: bakeoff,
         measureInference: { model: 'nano' },
-        evalGate: { candidate_artifact: adapter, baseline_artifact: program, rows: EXAMPLES },
       }
       const runs = benchSamples(api, tenant, { rows: () => async () => 0, artifact: async () => '' })
       for (const [operationId, given] of Object.entries(runs)) {
@@ -201,7 +200,7 @@ describe('unpaid compute', () => {
       for (const [path, body] of [
         ['/v1/evals', { ...ofBase, target: { artifact_id: program }, task: EVAL_TASK }],
         ['/v1/bakeoffs', { dataset_id, contestants: ['cache', 'rule'] }],
-        ['/v1/eval/gate', { candidate_artifact: program, baseline_artifact: program, rows: EXAMPLES }],
+        ['/v1/eval/gate', { candidate_artifact: adapter, baseline_artifact: program, rows: EXAMPLES }],
       ] as const) {
         const answer = await api.call('POST', path, { key, body })
         expect(answer.status, `${path} of a program ${answer.text}`).to.be.within(200, 202)

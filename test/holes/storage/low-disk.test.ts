@@ -75,12 +75,12 @@ describe('a service with little disk space', () => {
   }
   const examples = Array.from({ length: 4 }, (_, i) => ({ input: `in ${i}`, output: `OUT ${i}` }))
   const FIT = Array.from({ length: 24 }, (_, i) => ({ input: `first ${i}`, output: `${i} first` }))
-  const validBody = (route: Route, artifact = version.jobId): unknown => {
+  const validBody = (route: Route, artifact = version.jobId, other = artifact): unknown => {
     switch (route.operationId) {
       case 'createExport':
         return { artifact_id: artifact }
       case 'evalGate':
-        return { candidate_artifact: artifact, baseline_artifact: artifact, rows: examples }
+        return { candidate_artifact: artifact, baseline_artifact: other, rows: examples }
       case 'createCompile':
       case 'startCompile':
         return { task: 'Write it in capitals', mode: 'async', examples }
@@ -256,6 +256,7 @@ describe('a service with little disk space', () => {
     const dataset = await givenReadyDataset(api, full)
     await sendSql(database.db, `update tenants set plan = 'starter' where id = $1`, [full.id])
     const own = await givenProgramVersion(setUpOperation(database.db, full.id))
+    const other = await givenProgramVersion(setUpOperation(database.db, full.id))
     const before = await rows()
     // A machine at the trainer door stores for the job of its lease.
     for (const route of STORING.filter(({ stores, auth }) => stores === 'blobs' && auth !== 'public')) {
@@ -264,7 +265,7 @@ describe('a service with little disk space', () => {
       if (route.operationId === 'embedDocuments') files.set('namespace', 'notes')
       files.set('file', new Blob(['a file']), 'a.txt')
       const takesFiles = route.operationId === 'storeMedia' || route.operationId === 'embedDocuments'
-      const sent = takesFiles ? { raw: files } : { body: validBody(route, own.jobId) }
+      const sent = takesFiles ? { raw: files } : { body: validBody(route, own.jobId, other.jobId) }
       const query = route.operationId === 'storeBenchPack' ? '?benchmark=humaneval' : ''
       const answer = await api.call('POST', `${path}${query}`, { key: full.key, ...sent })
       expect([answer.status, answer.body.code], `${route.path} ${answer.text}`).to.deep.equal([

@@ -28,8 +28,10 @@ export async function evaluate({
     if (asksModel) {
       await wait.askModel.executeWithOptions({ ...ASK, summary: "Ask the provider's model for each row" }, [ref])
     }
+    // Answers of a model may be judged by another one, or run in a sandbox, which takes as long as turns do.
+    const times = computeOn({ takesTurns: takesTurns !== false || asksModel })
     const scored = await compute.scoreRows.executeWithOptions(
-      { ...computeOn({ takesTurns }), summary: 'Ask the target for each row and score its answers' },
+      { ...times, summary: 'Ask the target for each row and score its answers' },
       [ref],
     )
     await compute.concludeEvaluation.executeWithOptions({ ...COMPUTE, summary: 'Compute the figures of all rows' }, [

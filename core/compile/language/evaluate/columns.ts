@@ -9,6 +9,11 @@ const BY = { op: 'var', name: 'by' } as const
 /** An expression over one value, or two. */
 export type Build = (of: Expr, by: Expr) => Expr
 
+/** Returns a text that is the same for builds of the same expression. */
+export function keyOfBuild(build: Build): string {
+  return JSON.stringify(exprJson(build(OF, BY)))
+}
+
 /**
  * Returns a function that evaluates an expression over values, for search: it gives undefined where there is no answer.
  * The search made the values itself, and their bounds are not checked again.

@@ -51,7 +51,7 @@ export async function flagContinued(
           ),
       )
       .insertInto('compile_captures')
-      .columns(['tenant_id', 'job_id', 'capture_id', 'seq', 'chain_hash', 'forgotten_at'])
+      .columns(['tenant_id', 'job_id', 'capture_id', 'seq', 'chain_hash', 'forgotten_at', 'erased_at'])
       .expression((q) =>
         q
           .selectFrom('built')
@@ -66,6 +66,8 @@ export async function flagContinued(
             'c.seq',
             'c.chain_hash',
             of.val(at).as('forgotten_at'),
+            // These jobs hold no example of the capture: nothing is to be erased of them.
+            of.val(at).as('erased_at'),
           ])
           .where('c.tenant_id', '=', tenantId)
           .whereRef('built.id', '<>', 'built.origin'),

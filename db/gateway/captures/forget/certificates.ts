@@ -34,7 +34,7 @@ export function certifyErasure(forgotten: ForgottenCapture, signer: SigningKey):
   }
 }
 
-/** Stores certificates; those that are there stay. */
+/** Stores certificates, and changes none that is stored already. */
 export async function insertCertificates(
   tx: Transaction,
   tenantId: string,

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { exprJson, type Expr } from '../../../language/ast.ts'
-import { evaluatorOf } from '../../../language/evaluate/columns.ts'
+import type { Expr } from '../../../language/ast.ts'
+import { evaluatorOf, keyOfBuild } from '../../../language/evaluate/columns.ts'
 import type { Cost } from '../../ranking/cost.ts'
 
 /** One way to rewrite a whole text. */
@@ -26,7 +26,7 @@ const filled = new Set<Map<string, string>>()
 
 /** A rewrite as the language evaluates it; a text without an answer stays as it is. */
 export function rewriteBy(cost: Cost, build: (text: Expr) => Expr): Rewrite {
-  const key = JSON.stringify(exprJson(build({ op: 'input' })))
+  const key = keyOfBuild(build)
   let apply = kept.get(key)
   if (apply === undefined) kept.set(key, (apply = keepAnswers(build)))
   return { cost, build, apply }
