@@ -100,7 +100,7 @@ describe('results in the console', function () {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect(await page.evaluate('document.activeElement.textContent')).to.match(/^Accept at K/)
-    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: /^Accept at K 0\.\d+$/ }).press('Enter')
     await page.getByRole('button', { name: 'Accept and sign' }).click()
     await page.locator('.facts [data-status=ready]').waitFor({ timeout: 240_000 })
     await page.getByText('Accepted below its floor', { exact: true }).waitFor()
