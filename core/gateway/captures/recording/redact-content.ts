@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import type { SensitiveClass } from '../../gate/privacy/classes.ts'
 import { createPlaceholders } from '../../gate/privacy/placeholders.ts'
 import { scanText, type TermFinder } from '../../gate/privacy/scan/scan-text.ts'
-import { mapTexts } from '../../gate/privacy/walk.ts'
+import { mapTexts, visitorOf } from '../../gate/privacy/walk.ts'
 
 /** Replaces sensitive parts of the texts of one capture; equal parts get one placeholder. */
 export interface ContentRedactor {
@@ -36,7 +36,7 @@ export function redactContent(
   const value = (given: Json): Json => {
     if (typeof given === 'string') return text(given)
     if (Array.isArray(given)) return (given as readonly Json[]).map((each) => value(each))
-    return isJsonObject(given) ? mapTexts(given, { text, name: text, number: (number) => number }) : given
+    return isJsonObject(given) ? mapTexts(given, visitorOf(text)) : given
   }
   return { classes, text, value: <T extends Json>(given: T): T => value(given) as T }
 }

@@ -23,7 +23,10 @@ export interface RuledCall {
 const MOST_MATCHES = 1000
 const REMOVED = '[removed]'
 
-/** Applies the rules in order to every text of a body; a rule sees what the ones before it replaced. */
+/**
+ * Applies the rules in order to every text of a body; a rule sees what the ones before it replaced. A rewrite
+ * leaves names of tools, properties and arguments, and the values that a JSON Schema fixes.
+ */
 export function applyRules(body: JsonObject, rules: readonly GuardrailRule[]): RuledCall {
   let ruled = body
   const warnings: string[] = []
@@ -31,13 +34,16 @@ export function applyRules(body: JsonObject, rules: readonly GuardrailRule[]): R
   for (const rule of rules) {
     const pattern = compilePattern(rule.pattern)
     let first: number | null = null
+    // A rewritten name would be another tool's or another property's, and a rewritten value one that the schema refuses.
+    const keep = (text: string): string => {
+      if (rule.action !== 'rewrite') first ??= pattern.find(text, 1)[0]?.[0] ?? null
+      return text
+    }
     const rewritten = mapTexts(ruled, {
       number: (value) => value,
-      // A rewritten name would be another tool's.
-      name(name) {
-        if (rule.action !== 'rewrite') first ??= pattern.find(name, 1)[0]?.[0] ?? null
-        return name
-      },
+      name: keep,
+      property: keep,
+      fixed: keep,
       text(text) {
         const found = pattern.find(text, rule.action === 'rewrite' ? MOST_MATCHES : 1)
         if (found.length === 0) return text

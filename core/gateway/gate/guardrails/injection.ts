@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 import { isJsonObject } from '../../../kernel/json/json.ts'
-import { mapTexts } from '../privacy/walk.ts'
+import { mapTexts, visitorOf } from '../privacy/walk.ts'
 
 /** Result of the look for prompt injection. A heuristic over phrases: it misses what is put in other words. */
 export interface InjectionVerdict {
@@ -68,18 +68,14 @@ export const NO_VERDICT: InjectionVerdict = { categories: [], score: 0, isAdvers
 export function detectInjection(body: JsonObject): InjectionVerdict {
   const found = new Map<RegExp, readonly [string, number]>()
   let isOverflow = false
-  mapTexts(withoutSystem(body), {
-    number: (value) => value,
-    name: (name) => name,
-    text(text) {
-      isOverflow ||= text.length > FILLER_CHARS && new Set(text.slice(0, 2000)).size < 4
-      if (STEM.test(text)) {
-        for (const [category, phrase, evidence] of PHRASES)
-          if (phrase.test(text)) found.set(phrase, [category, evidence])
-      }
-      return text
-    },
-  })
+  const look = (text: string): string => {
+    isOverflow ||= text.length > FILLER_CHARS && new Set(text.slice(0, 2000)).size < 4
+    if (STEM.test(text)) {
+      for (const [category, phrase, evidence] of PHRASES) if (phrase.test(text)) found.set(phrase, [category, evidence])
+    }
+    return text
+  }
+  mapTexts(withoutSystem(body), { ...visitorOf(look), name: (name) => name })
   const hits = [...found.values(), ...(isOverflow ? [['context_overflow', 4] as const] : [])]
   if (hits.length === 0) return NO_VERDICT
   const evidence = hits.reduce((sum, [, weight]) => sum + weight, 0)

@@ -65,7 +65,7 @@ function isAlone({ buffer, byteLength }: Uint8Array<ArrayBuffer>): boolean {
 export function scanOf({ finds }: Looked, terms: TermFinder | null): Scan {
   let number = 0
   let at = 0
-  return (text) => {
+  return (text, only) => {
     const found = []
     for (; finds[at] === number; at += FIND_NUMBERS) {
       const [, start = 0, end = 0, kind = 0] = finds.subarray(at, at + FIND_NUMBERS)
@@ -73,6 +73,6 @@ export function scanOf({ finds }: Looked, terms: TermFinder | null): Scan {
     }
     number++
     terms?.find(text, (find) => found.push(find))
-    return apart(found)
+    return apart(found, only)
   }
 }

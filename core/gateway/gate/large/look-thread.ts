@@ -4,7 +4,7 @@ import { applyRules } from '../guardrails/apply-rules.ts'
 import { detectInjection, NO_VERDICT } from '../guardrails/injection.ts'
 import { SENSITIVE_CLASSES } from '../privacy/classes.ts'
 import { findIn } from '../privacy/scan/scan-text.ts'
-import { mapTexts } from '../privacy/walk.ts'
+import { mapTexts, visitorOf } from '../privacy/walk.ts'
 import type { Looked, LookInput, LookTasks } from './look-task.ts'
 
 const CLASS_NUMBERS = new Map(SENSITIVE_CLASSES.map((kind, number) => [kind, number]))
@@ -32,6 +32,6 @@ function findAll(body: Parameters<typeof mapTexts>[0]): Int32Array {
     number++
     return seen
   }
-  mapTexts(body, { text, name: text, number: (value) => value })
+  mapTexts(body, visitorOf(text))
   return Int32Array.from(finds)
 }

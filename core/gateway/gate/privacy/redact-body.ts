@@ -5,7 +5,7 @@ import type { Placeholders } from './placeholders.ts'
 import { isCardNumber } from './scan/cards.ts'
 import type { Find } from './scan/characters.ts'
 import { scanText, type TermFinder } from './scan/scan-text.ts'
-import { mapTexts, mapTextsInSlices, type TextVisitor } from './walk.ts'
+import { mapTexts, mapTextsInSlices, visitorOf, type TextVisitor } from './walk.ts'
 
 /** Returns the action for a class. */
 export type Actions = (kind: SensitiveClass) => ClassAction
@@ -31,12 +31,22 @@ export interface RedactedBody {
   readonly names: readonly string[]
 }
 
-/** Finds what is sensitive in a text. */
-export type Scan = (text: string) => readonly Find[]
+/** Finds what is sensitive in a text, of the classes alone where some are given. */
+export type Scan = (text: string, only?: ReadonlySet<SensitiveClass>) => readonly Find[]
 
 function scanFor(terms: TermFinder | null): Scan {
-  return (text) => scanText(text, terms)
+  return (text, only) => scanText(text, terms, only)
 }
+
+/** Classes that count in the name of a tool or a property. `lin_createIssue` and `search.local` only look like the others. */
+const NAME_CLASSES: ReadonlySet<SensitiveClass> = new Set<SensitiveClass>([
+  'forgotten',
+  'ssn',
+  'payment_card',
+  'email',
+  'phone',
+  'proprietary_term',
+])
 
 /** Settings of a redaction. */
 interface Redaction {
@@ -91,11 +101,10 @@ export async function reserveLargeWritten(body: JsonObject, placeholders: Placeh
 }
 
 function reservingVisitor(placeholders: Placeholders): TextVisitor {
-  const text = (written: string): string => {
+  return visitorOf((written) => {
     placeholders.reserve(written)
     return written
-  }
-  return { text, name: text, number: (value) => value }
+  })
 }
 
 function redactingVisitor(
@@ -103,8 +112,8 @@ function redactingVisitor(
   { scan, keeps, isStored }: Redaction,
   { classes, names }: Met,
 ): TextVisitor {
-  const redact = (text: string): string => {
-    const finds = scan(text)
+  const redact = (text: string, only?: ReadonlySet<SensitiveClass>): string => {
+    const finds = scan(text, only)
     if (finds.length === 0) return text
     let redacted = ''
     let from = 0
@@ -117,9 +126,11 @@ function redactingVisitor(
     return redacted + text.slice(from)
   }
   return {
-    text: redact,
+    text: (text) => redact(text),
+    fixed: (text) => redact(text),
+    property: (name) => redact(name, NAME_CLASSES),
     name(name) {
-      const redacted = redact(name)
+      const redacted = redact(name, NAME_CLASSES)
       if (redacted === name || isStored) return redacted
       names.add(name)
       return name

@@ -8,6 +8,10 @@ export interface TextVisitor {
   text(text: string): string
   /** The name of a tool, which calls, choices and answers repeat. */
   name(name: string): string
+  /** The name of a property in a JSON Schema. */
+  property(name: string): string
+  /** A text that must stay equal to one elsewhere: a value that a JSON Schema fixes, or the name of an argument. */
+  fixed(text: string): string
   /** A number in the arguments or the result of a tool. */
   number(value: number): Json
 }
@@ -37,12 +41,14 @@ const SCHEMAS = new Set([
 ])
 /** Members of a schema that explain it. */
 const EXPLAINING = new Set(['description', 'title', '$comment'])
-/** Members of a schema that hold values, or names of properties. */
-const VALUES = new Set(
-  'enum const default example examples required dependentRequired propertyOrdering pattern $ref'.split(' '),
-)
-/** Members of a schema that hold schemas by name. */
-const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
+/** Places of the other members of a schema that hold no schema. */
+const SCHEMA_PLACES: ReadonlyMap<string, Place> = new Map<string, Place>([
+  ...['enum', 'const', 'default', 'example', 'examples', 'pattern'].map((name) => [name, 'fixed'] as const),
+  ...['required', 'dependentRequired', 'propertyOrdering'].map((name) => [name, 'names'] as const),
+  ...['properties', 'patternProperties', 'dependentSchemas'].map((name) => [name, 'properties'] as const),
+  // A `$ref` names its definition as part of a pointer, so both stay as they are.
+  ...['$defs', 'definitions'].map((name) => [name, 'definitions'] as const),
+])
 /** Members with data of the caller, whose names are its own: what a tool is given or gives, and what a call is labelled with. */
 const DATA = new Set(['input', 'args', 'arguments', 'response', 'output', 'metadata'])
 /** Texts that are JSON themselves. */
@@ -61,26 +67,56 @@ export function mapTexts(body: JsonObject, visitor: TextVisitor): JsonObject {
  * all of them.
  */
 export async function mapTextsInSlices(body: JsonObject, visitor: TextVisitor): Promise<JsonObject> {
-  const texts: (readonly ['text' | 'name', string])[] = []
-  const gather = (kind: 'text' | 'name') => (text: string) => {
+  const texts: (readonly [TextKind, string])[] = []
+  const gather = (kind: TextKind) => (text: string) => {
     texts.push([kind, text])
     return text
   }
-  mapTexts(body, { text: gather('text'), name: gather('name'), number: (value) => value })
+  mapTexts(body, {
+    text: gather('text'),
+    name: gather('name'),
+    property: gather('property'),
+    fixed: gather('fixed'),
+    number: (value) => value,
+  })
   await loopTurn()
   const mapped: string[] = []
   await inSlices(texts, ([kind, text]) => mapped.push(visitor[kind](text)))
   let next = 0
   const give = (text: string): string => mapped[next++] ?? text
-  return mapTexts(body, { text: give, name: give, number: (value) => visitor.number(value) })
+  return mapTexts(body, { ...visitorOf(give), number: (value) => visitor.number(value) })
 }
 
-/** Where a value stands: in a body, in data of the caller, in a JSON Schema, or among schemas by name. */
-type Place = 'body' | 'data' | 'schema' | 'schemas'
+/** Returns a visitor that sees every text alike, and leaves numbers. */
+export function visitorOf(text: (text: string) => string): TextVisitor {
+  return { text, name: text, property: text, fixed: text, number: (value) => value }
+}
+
+type TextKind = Exclude<keyof TextVisitor, 'number'>
+
+/**
+ * Where a value stands: in a body, in data of the caller, in a JSON Schema, among its properties or definitions, or in a
+ * member of it that holds fixed values or names of properties.
+ */
+type Place = 'body' | 'data' | 'schema' | 'properties' | 'definitions' | 'fixed' | 'names'
+
+/** How the texts of a place are seen, and the names of its members; null where they stay. */
+const SEEN: Readonly<Record<Place, readonly [texts: TextKind | null, names: TextKind | null]>> = {
+  body: ['text', null],
+  data: ['text', 'fixed'],
+  schema: [null, null],
+  properties: [null, 'property'],
+  definitions: [null, null],
+  fixed: ['fixed', 'fixed'],
+  names: ['property', 'property'],
+}
 
 function mapValue(value: Json, visitor: TextVisitor, place: Place): Json {
-  if (typeof value === 'string') return place === 'schema' ? value : mapText(value, visitor)
-  if (typeof value === 'number') return place === 'data' ? visitor.number(value) : value
+  if (typeof value === 'string') {
+    const [kind] = SEEN[place]
+    return kind === null ? value : mapText(value, visitor, kind)
+  }
+  if (typeof value === 'number') return place === 'data' || place === 'fixed' ? visitor.number(value) : value
   if (Array.isArray(value)) {
     let changed: Json[] | null = null
     for (const [i, entry] of value.entries()) {
@@ -93,11 +129,11 @@ function mapValue(value: Json, visitor: TextVisitor, place: Place): Json {
 }
 
 function mapObject(value: JsonObject, visitor: TextVisitor, place: Place): JsonObject {
-  const hasOwnNames = place === 'data' || place === 'schemas'
+  const [, kind] = SEEN[place]
   const members = Object.entries(value)
   let changed: [string, Json][] | null = null
   for (const [i, [name, member]] of members.entries()) {
-    const called = hasOwnNames ? visitor.text(name) : name
+    const called = kind === null ? name : visitor[kind](name)
     const mapped = mapMember(name, visitor, { owner: value, member, place })
     if (called !== name || mapped !== member) (changed ??= [...members])[i] = [called, mapped]
   }
@@ -122,11 +158,10 @@ function mapMember(
   visitor: TextVisitor,
   { owner, member, place }: { readonly owner: JsonObject; readonly member: Json; readonly place: Place },
 ): Json {
-  if (place === 'data') return mapValue(member, visitor, 'data')
-  if (place === 'schemas') return mapValue(member, visitor, 'schema')
+  if (place === 'data' || place === 'fixed' || place === 'names') return mapValue(member, visitor, place)
+  if (place === 'properties' || place === 'definitions') return mapValue(member, visitor, 'schema')
   if (place === 'schema') {
-    if (EXPLAINING.has(name)) return mapValue(member, visitor, 'body')
-    return mapValue(member, visitor, VALUES.has(name) ? 'data' : NAMED.has(name) ? 'schemas' : 'schema')
+    return mapValue(member, visitor, EXPLAINING.has(name) ? 'body' : (SCHEMA_PLACES.get(name) ?? 'schema'))
   }
   if (typeof member === 'string') return mapNamedText(name, visitor, { owner, text: member })
   // `{ type: 'text', text }` also stands in members whose names are kinds.
@@ -150,16 +185,16 @@ function mapNamedText(
 }
 
 /** A text that is a file as a whole is read as one. */
-function mapText(text: string, visitor: TextVisitor): string {
+function mapText(text: string, visitor: TextVisitor, kind: TextKind = 'text'): string {
   const media = readUri(text)
   const isFile = media !== null && media.isBase64 && isBase64(media.payload)
-  return isFile ? mapMedia(text, media, visitor) : visitor.text(text)
+  return isFile ? mapMedia(text, media, visitor, kind) : visitor[kind](text)
 }
 
-function mapMedia(whole: string, media: InlineMedia, visitor: TextVisitor): string {
+function mapMedia(whole: string, media: InlineMedia, visitor: TextVisitor, kind: TextKind = 'text'): string {
   const inside = mediaText(media)
   if (inside === null) return whole
-  const mapped = visitor.text(inside.text)
+  const mapped = visitor[kind](inside.text)
   return mapped === inside.text ? whole : inside.with(mapped)
 }
 

@@ -100,6 +100,54 @@ describe('sensitive text in any place of a body', () => {
     expect((await shield({ tools: [{ name: 'mail' }] }, 'redact')).facts.classes).to.deep.equal([])
   })
 
+  it('is not seen in names of tools and properties that only look like a key, a number or a host', async () => {
+    for (const name of [
+      'npm_installDependencies',
+      'hf_searchModelsAndDatasets',
+      'lin_createIssueComment',
+      'customer_report2024',
+      'search.local',
+    ]) {
+      const parameters = { type: 'object', properties: { [name]: { type: 'string' } }, required: [name] }
+      const body: JsonObject = {
+        tools: [{ type: 'function', function: { name, parameters } }],
+        messages: [{ role: 'assistant', tool_calls: [{ function: { name, arguments: '{}' } }] }],
+      }
+      for (const policy of ['redact', 'block'] as const) expect((await shield(body, policy)).body, name).to.equal(body)
+    }
+  })
+
+  it('stays in a definition and in what points to it', async () => {
+    const name = 'customer_report2024'
+    const body = schema({ $defs: { [name]: { type: 'string' } }, properties: { to: { $ref: `#/$defs/${name}` } } })
+    expect((await shield(body, 'redact')).body).to.equal(body)
+  })
+
+  it('is seen by guardrails in names and fixed values, which no rewrite changes', () => {
+    const rule = { name: 'canary', pattern: 'canary', replacement: 'x' } as const
+    const bodies: Readonly<Record<string, JsonObject>> = {
+      properties: schema({ properties: { canary: { type: 'string' } } }),
+      required: schema({ required: ['canary'] }),
+      enum: schema({ properties: { to: { enum: ['canary'] } } }),
+      const: schema({ properties: { to: { const: { canary: 'canary' } } } }),
+      pattern: schema({ properties: { to: { pattern: '^canary$' } } }),
+      arguments: call({ canary: 1 }),
+      'arguments in JSON': { messages: [{ tool_calls: [{ function: { arguments: '{ "canary": 1 }' } }] }] },
+    }
+    for (const [place, body] of Object.entries(bodies)) {
+      const rewritten = applyRules(body, [{ ...rule, action: 'rewrite' }])
+      expect(rewritten.body, place).to.equal(body)
+      expect(rewritten.rewrites, place).to.deep.equal([])
+      expect(applyRules(body, [{ ...rule, action: 'warn' }]).warnings, place).to.deep.equal(['canary'])
+      expect(applyRules(body, [{ ...rule, action: 'block' }]).blocked?.rule.name, place).to.equal('canary')
+    }
+    const pointed = schema({ $defs: { canary: {} }, properties: { to: { $ref: '#/$defs/canary' } } })
+    expect(applyRules(pointed, [{ ...rule, action: 'rewrite' }]).body).to.equal(pointed)
+    expect(JSON.stringify(applyRules(call({ to: 'canary' }), [{ ...rule, action: 'rewrite' }]).body)).to.contain(
+      '"to":"x"',
+    )
+  })
+
   it('is seen by guardrails inside of files', () => {
     const rule = { name: 'ssn', pattern: 'keyword:canary', action: 'block' } as const
     const seen = applyRules(content({ type: 'text', text: `data:text/plain;base64,${BASE64}` }), [rule])

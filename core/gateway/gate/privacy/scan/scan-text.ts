@@ -19,12 +19,16 @@ export interface TermFinder {
 
 /**
  * Returns the sensitive parts of a text, in order and apart from each other. One pass over the characters; each look from
- * one of them is bounded, so that the time is linear in the text, whatever it holds.
+ * one of them is bounded, so that the time is linear in the text, whatever it holds. `only`: the classes that count.
  */
-export function scanText(text: string, terms: TermFinder | null = null): readonly Find[] {
+export function scanText(
+  text: string,
+  terms: TermFinder | null = null,
+  only?: ReadonlySet<SensitiveClass>,
+): readonly Find[] {
   const finds = findIn(text)
   terms?.find(text, (find) => finds.push(find))
-  return apart(finds)
+  return apart(finds, only)
 }
 
 /** Returns the same without the terms of a tenant, as they are found: they may overlap. */
@@ -101,8 +105,9 @@ function scanBearers(text: string, add: (find: Find) => void): void {
   }
 }
 
-/** Of finds that overlap, the one whose class stands first stays, and of one class the longer. */
-export function apart(finds: readonly Find[]): readonly Find[] {
+/** Of finds that overlap, the one whose class stands first stays, and of one class the longer. `only`: the classes that count. */
+export function apart(all: readonly Find[], only?: ReadonlySet<SensitiveClass>): readonly Find[] {
+  const finds = only === undefined ? all : all.filter(({ kind }) => only.has(kind))
   if (finds.length < 2) return finds
   const inOrder = finds.toSorted((one, two) => one.start - two.start || two.end - one.end)
   const kept: Find[] = []
