@@ -13,14 +13,15 @@ const INSTRUCTIONS: ReadonlySet<Json | undefined> = new Set(['system', 'develope
 
 /**
  * Returns the keys under which a row may be stored: an HMAC of its input under a key of the service, so that the keys of a
- * corpus tell nothing of its rows, and for a chat that asks one question the key of that question as well. Letter case,
+ * corpus tell nothing of its rows, and for a chat that asks one question that of the question: with instructions, both. Letter case,
  * white space at the ends and between words, and Unicode compatibility forms do not matter, nor does the output: a row
  * with another output is the same row.
  */
 export function rowKeys(secret: MacSecret, tenantId: string, input: Json): readonly Buffer[] {
   const question = questionOf(input)
-  const whole = keyOf(secret, tenantId, input)
-  return question === null ? [whole] : [keyOf(secret, tenantId, question), whole]
+  if (question === null) return [keyOf(secret, tenantId, input)]
+  const key = keyOf(secret, tenantId, question)
+  return turnsOf(input).length === 1 ? [key] : [key, keyOf(secret, tenantId, input)]
 }
 
 /**

@@ -100,7 +100,7 @@ type TextKind = Exclude<keyof TextVisitor, 'number'>
  */
 type Place = 'body' | 'data' | 'schema' | 'properties' | 'definitions' | 'fixed' | 'names'
 
-/** How the texts of a place are seen, and the names of its members; null where they stay. */
+/** Kinds by which the texts of a place, and the names of its members, are seen; null where they stay. */
 const SEEN: Readonly<Record<Place, readonly [texts: TextKind | null, names: TextKind | null]>> = {
   body: ['text', null],
   data: ['text', 'fixed'],
