@@ -95,7 +95,9 @@ async function order({ deps, op, provider, activity }: Renting, rental: RentalFa
     throw COMPILE_ERRORS.rental_not_configured('this service has no image or no public address for rented machines')
   }
   if (!(await keepRentalKey(op, rental))) {
-    throw COMPILE_ERRORS.rental_not_configured('the key that this rental was to be paid with was removed')
+    throw COMPILE_ERRORS.rental_not_configured(
+      'the key of the provider that pays for this rental was removed; store one again and start the compile again',
+    )
   }
   const token = `trn_${randomBytes(32).toString('hex')}`
   const lease = await orderLease(op, {

@@ -8,7 +8,7 @@ export type SealedField = 'examples' | 'rows' | 'data' | 'dataset'
 export function sealedRowsError(field: SealedField, count: number): DomainError {
   const noun = field === 'examples' ? 'example' : 'row'
   const found = count === 1 ? `1 ${noun} is a row` : `${count} ${noun}s are rows`
-  const why = field === 'examples' || field === 'rows' ? 'which nothing learns from' : 'which only its gates read'
+  const why = field === 'examples' || field === 'rows' ? 'from which no model may learn' : 'which only its gates read'
   return COMPILE_ERRORS.sealed_rows(
     `${field}: ${found} of a sealed holdout, ${why}; remove them, or reveal the holdout`,
     { details: { count } },

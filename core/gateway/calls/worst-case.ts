@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../kernel/json/json.ts'
 import { isJsonObject } from '../../kernel/json/json.ts'
 import { pricesOf } from '../providers/prices.ts'
-import { inlineMedia, isAddress, isBase64 } from '../protocol/media/inline-media.ts'
+import { inlineMedia, isAddress, isBase64, isCallerData } from '../protocol/media/inline-media.ts'
 import { mediaText } from '../protocol/media/media-text.ts'
 import type { PlainKind } from './providers.ts'
 import type { Target } from './target.ts'
@@ -28,7 +28,7 @@ export function worstCaseOf(
   if (!provider.needsKey || plain === 'moderations') return 0
   const prices = pricesOf(model, undefined)
   if (prices === null) return null
-  const inputTokens = tokensIn(body) + REQUEST_TOKENS
+  const inputTokens = tokensOf(body) + REQUEST_TOKENS
   const worst = worstPrices(prices, inputTokens, body)
   const outputTokens = plain === undefined ? outputBound(body) * samplesOf(body) : 0
   return Math.ceil(inputTokens * worst.input + outputTokens * worst.output)
@@ -54,14 +54,29 @@ function samplesOf(body: JsonObject): number {
 /** No address of a file is longer: longer ones are counted as texts. */
 const MOST_ADDRESS_CHARS = 8192
 
-function tokensIn(value: Json, name = '', owner: JsonObject = {}): number {
-  if (typeof value === 'string') return isFile(value, name, owner) ? MEDIA_TOKENS : Buffer.byteLength(value)
-  if (Array.isArray(value)) return value.reduce<number>((sum, entry: Json) => sum + MESSAGE_TOKENS + tokensIn(entry), 0)
+/** The counts of bodies, each of which is weighed for every target of its chain. */
+const counted = new WeakMap<JsonObject, number>()
+
+function tokensOf(body: JsonObject): number {
+  const known = counted.get(body)
+  if (known !== undefined) return known
+  const tokens = tokensIn(body)
+  counted.set(body, tokens)
+  return tokens
+}
+
+/** `mayBeFile`: false in data of the caller, which a model reads as text. */
+function tokensIn(value: Json, mayBeFile = true): number {
+  if (typeof value === 'string') return Buffer.byteLength(value)
+  if (Array.isArray(value)) {
+    return value.reduce<number>((sum, entry: Json) => sum + MESSAGE_TOKENS + tokensIn(entry, mayBeFile), 0)
+  }
   if (!isJsonObject(value)) return MESSAGE_TOKENS
-  return Object.entries(value).reduce(
-    (sum, [inner, member]) => sum + Buffer.byteLength(inner) + tokensIn(member, inner, value),
-    0,
-  )
+  return Object.entries(value).reduce((sum, [name, member]) => {
+    const isWhole = mayBeFile && typeof member === 'string' && isFile(member, name, value)
+    const tokens = isWhole ? MEDIA_TOKENS : tokensIn(member, mayBeFile && !isCallerData(name, value))
+    return sum + Buffer.byteLength(name) + tokens
+  }, 0)
 }
 
 /** True for a member that is an image, a sound or a document as a whole, or the address of one. */

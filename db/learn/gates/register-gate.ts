@@ -147,7 +147,7 @@ async function requireUnrevealed(tx: Transaction, { tenantId }: Operation, linea
     .execute()
   if (revealed.length === 0) return
   throw LEARN_ERRORS.holdout_revealed(
-    'corpus_id: this holdout, or another one with half of its rows, was revealed, and no gate takes it any more',
+    'corpus_id: this holdout, or one that shares half of the rows of either, was revealed; seal rows that were never shown',
   )
 }
 

@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import { DomainError } from '../../../core/kernel/errors.ts'
 import { normalizedHash } from '../../../core/learn/holdout/prepare-corpus.ts'
 import { corpusKeys, ROW_KEY_VERSION } from '../../../core/learn/holdout/row-key.ts'
-import { apart, tenantOf, type Operation } from '../../kernel/operation.ts'
+import { apart, tenantOf, type Operation, type TenantAccess } from '../../kernel/operation.ts'
 import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
 import { inAllNamespaces, lockInTransaction } from '../../kernel/transaction.ts'
 import { openHoldout } from './reveal-holdout.ts'
@@ -27,7 +28,8 @@ export async function rekeyHoldouts(op: Operation): Promise<void> {
   if (outdated.length === 0) return
   const { secret } = await serviceKey(op.db, 'fingerprint', op.db)
   for (const { id } of outdated) {
-    const { rows } = await openHoldout(all, id)
+    const rows = await rowsOf(all, id)
+    if (rows === null) continue
     const found = corpusKeys(
       secret,
       op.tenantId,
@@ -35,6 +37,16 @@ export async function rekeyHoldouts(op: Operation): Promise<void> {
     )
     await turn()
     await replaceKeys(op, id, [...new Map(found.map((key) => [key.toString('latin1'), key])).values()])
+  }
+}
+
+/** Returns the rows of a corpus; null for one that was deleted in the meantime. */
+async function rowsOf(all: TenantAccess, id: string) {
+  try {
+    return (await openHoldout(all, id)).rows
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'not_found') return null
+    throw error
   }
 }
 

@@ -87,7 +87,7 @@ export async function storeHoldout(op: Operation, input: StoreHoldoutInput): Pro
       )
       if (isRevealed) {
         throw LEARN_ERRORS.holdout_revealed(
-          'rows: half of these rows or more are those of a holdout that was revealed, and stay open; seal rows that were never shown',
+          'rows: at least half of these rows, or of the rows of a holdout that was revealed, are in both; seal rows that were never shown',
         )
       }
       await recordAudit(tx, op, {

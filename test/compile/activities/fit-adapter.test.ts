@@ -40,8 +40,8 @@ describe('an interrupted fit', () => {
     return isJsonObject(facts) && typeof facts['step'] === 'number' ? facts['step'] : 0
   }
 
-  it('ends with the same adapter after two kills, and goes on from where it was', async function () {
-    // Four processes start, one after the other.
+  it('ends with the same adapter after three kills, and goes on from where it was', async function () {
+    // Five processes start, one after the other.
     this.timeout(180_000)
     const whole = await givenFit(database.db, BASES)
     const undisturbed = await text(attempt(whole).stdout)
@@ -51,23 +51,23 @@ describe('an interrupted fit', () => {
     const { jobId, inputSha256, op } = given
     expect(inputSha256).to.equal(whole.inputSha256)
     const killedAt: number[] = []
-    for (let kill = 0; kill < 2; kill++) {
+    for (let kill = 0; kill < 3; kill++) {
       const child = attempt(given)
       const ended = new Promise<NodeJS.Signals | null>((resolve) =>
         child.on('exit', (_code, signal) => resolve(signal)),
       )
       const before = killedAt.at(-1) ?? 0
-      while (child.exitCode === null && (await stepOf(given)) <= before) await sleep(10)
+      while (child.exitCode === null && (await stepOf(given)) <= before) await sleep(2)
       child.kill('SIGKILL')
       expect(await ended, `attempt ${kill + 1} was over before it was killed`).to.equal('SIGKILL')
       killedAt.push(await stepOf(given))
     }
     expect(killedAt[0]).to.be.greaterThan(0)
-    expect(killedAt[1]).to.be.greaterThan(killedAt[0] ?? 0)
+    expect(killedAt[2]).to.be.greaterThan(killedAt[0] ?? 0)
     expect(await text(attempt(given).stdout)).to.equal(undisturbed)
 
     const events = await listEvents(op, { jobId, afterSeq: 0, limit: 1000 })
-    expect(events.filter(({ body }) => body['code'] === 'fit_resumed')).to.have.length(2)
+    expect(events.filter(({ body }) => body['code'] === 'fit_resumed')).to.have.length(3)
     expect(events.filter(({ kind, body }) => kind === 'metric' && typeof body['loss'] === 'number')).to.have.length(0)
     await releaseTraining(op, jobId)
     expect((await findTrainingRecords(op, { jobId, fit: inputSha256 })).size).to.equal(0)

@@ -130,6 +130,22 @@ describe('holdouts', () => {
     expect(body).to.deep.include({ rows: canaries(2, 18), row_count: 20, next_offset: null })
   })
 
+  it('are told apart by their instructions where they ask the same, and by all members where they are no chats', async () => {
+    const chat = (document: string) => [
+      { role: 'system', content: `${CANARY} ${document}` },
+      { role: 'user', content: 'Summarize' },
+    ]
+    const documents = ['first', 'second', 'third'].map((name) => ({ input: chat(name), output: name }))
+    const table = ['a', 'b'].map((plan) => ({ input: { role: 'user', content: 'reset', plan }, output: plan }))
+    await stored('documents', [...documents, ...table])
+    expect((await call('GET', '/v1/eval/tenant_holdout/documents')).body).to.include({ row_count: 5, skipped: 0 })
+    const others = Array.from({ length: 4 }, (_, i) => ({ input: chat(`of another day ${i}`), output: `${i}` }))
+    const accepted = await compile(others)
+    expect(accepted.status, accepted.text).to.equal(202)
+    const refused = await compile([...others, ...documents.slice(1)])
+    expect([refused.status, refused.body.details], refused.text).to.deep.equal([400, { count: 2 }])
+  })
+
   it('are the same rows as a text, as a question of a chat and with instructions', async () => {
     await stored('texts', canaries(20))
     const asks = (at: number) => ({ role: 'user', content: `${CANARY} question ${at}` })

@@ -58,6 +58,8 @@ export async function givenJob(
     readonly task?: string
     readonly conceptId?: string
     readonly earlierJob?: string
+    /** The artifact whose adapter the job continues. */
+    readonly student?: string
     readonly idempotency?: CreateJobIdempotency
   } = {},
 ): Promise<CreatedJob> {
@@ -66,7 +68,10 @@ export async function givenJob(
       task: options.task ?? 'Upper-case the name',
       baseModel: 'none',
       kScoreFloor: 0.85,
-      extra: options.earlierJob === undefined ? {} : { earlier_job: options.earlierJob },
+      extra: {
+        ...(options.earlierJob !== undefined && { earlier_job: options.earlierJob }),
+        ...(options.student !== undefined && { distil: { student: { artifact_id: options.student } } }),
+      },
     },
     datasetSha256: await givenBlob(op.db, '{"id":"row_1","input":"a","output":"A"}\n'),
     rowCount: 1,

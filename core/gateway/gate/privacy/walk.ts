@@ -179,9 +179,14 @@ function mapNamedText(
   const media = inlineMedia(name, owner)
   if (media !== null) return mapMedia(text, media, visitor)
   if (JSON_TEXTS.has(name)) return mapJsonText(text, visitor)
-  if (NEVER_TEXT.has(name) || (name === 'data' && owner['type'] === 'redacted_thinking')) return text
+  if (NEVER_TEXT.has(name) || (name === 'data' && isEncrypted(owner))) return text
   if (name === 'name' && TOOL_ROLES.has(owner['role']) && IDENTIFIER.test(text)) return visitor.name(text)
   return mapText(text, visitor)
+}
+
+/** True for thoughts of a model that only its provider can read, and that it takes back unchanged. */
+function isEncrypted({ type }: JsonObject): boolean {
+  return type === 'redacted_thinking' || (typeof type === 'string' && type.endsWith('.encrypted'))
 }
 
 /** A text that is a file as a whole is read as one. */

@@ -3,10 +3,8 @@ import { fieldPath } from '../../../kernel/json/field-path.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 import type { Limits } from '../../limits.ts'
 import { imageSize } from './image-size.ts'
-import { inlineMedia, isBase64 } from './inline-media.ts'
+import { inlineMedia, isBase64, isCallerData } from './inline-media.ts'
 
-/** Members with data of the caller and of its tools, which hold no files for a model. */
-const DATA = new Set(['tools', 'arguments', 'args', 'response', 'metadata', 'response_format', 'generationConfig'])
 /** Characters of base64 that hold the header of most images: a multiple of four. */
 const HEADER_CHARS = 256 * 1024
 
@@ -21,12 +19,14 @@ export function checkMedia(body: JsonObject, limits: Pick<Limits, 'gateway_image
 function look(value: Json, path: readonly (string | number)[], limits: Pick<Limits, 'gateway_image_pixels'>): void {
   if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {
-    for (const [i, entry] of (value as readonly Json[]).entries()) look(entry, [...path, i], limits)
+    for (const [i, entry] of (value as readonly Json[]).entries()) {
+      if (typeof entry === 'object') look(entry, [...path, i], limits)
+    }
     return
   }
   if (!isJsonObject(value)) return
   for (const [name, member] of Object.entries(value)) {
-    if (DATA.has(name) || (name === 'input' && value['type'] === 'tool_use')) continue
+    if (isCallerData(name, value)) continue
     if (typeof member === 'string') checkMember(name, value, { path, limits })
     else look(member, [...path, name], limits)
   }

@@ -23,6 +23,14 @@ export function inlineMedia(name: string, owner: JsonObject): InlineMedia | null
   return readUri(member) ?? (name === 'file_data' ? bytesOf(member, '') : null)
 }
 
+/** Members with data of the caller and of its tools, which hold no files for a model. */
+const DATA = new Set(['tools', 'arguments', 'args', 'response', 'metadata', 'response_format', 'generationConfig'])
+
+/** True for a member with data of the caller or of its tools: a model reads it as text, whatever form it has. */
+export function isCallerData(name: string, owner: JsonObject): boolean {
+  return DATA.has(name) || (name === 'input' && owner['type'] === 'tool_use')
+}
+
 /** True for a member that holds the address of a file. */
 export function isAddress(name: string): boolean {
   return ADDRESSES.has(name)

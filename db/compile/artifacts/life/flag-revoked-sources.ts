@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type { Operation } from '../../../kernel/operation.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
+import { DISTIL_SOURCES, HAS_DISTIL } from '../../evidence/distil-sources.ts'
 
 /**
- * Flags an artifact that is being published when it is built on revoked ones: earlier versions, and jobs whose examples were
- * compiled again. A revocation that comes later flags it by its own effects: the sources are locked against moves until
+ * Flags an artifact that is being published when it is built on revoked ones: earlier versions, jobs whose examples were
+ * compiled again, and adapters that its distillation continued or asked. A revocation that comes later flags it by its own effects: the sources are locked against moves until
  * this transaction ends. Call it with the version and the artifact written.
  */
 export async function flagRevokedSources(
@@ -29,6 +30,9 @@ export async function flagRevokedSources(
                 union all
                 select j.spec ->> 'earlier_job' from compile_jobs j
                 where j.id = source.id and j.tenant_id = ${tenantId} and j.spec ->> 'earlier_job' is not null
+                union all
+                select ${DISTIL_SOURCES} from compile_jobs j
+                where j.id = source.id and j.tenant_id = ${tenantId} and ${HAS_DISTIL}
               )`.as<'above'>(sql`above(id)`),
               (join) => join.onTrue(),
             )

@@ -221,15 +221,17 @@ describe('the life of an artifact over HTTP', () => {
       expect(flagged.review_reasons[0]).to.deep.include({ code: 'source_revoked', artifacts: [jobId] })
     })
 
-    it('flags artifacts that are built on it afterwards: again, and as a later version', async () => {
+    it('flags artifacts that are built on it afterwards: again, as a later version, and by going on with its adapter', async () => {
       const { jobId, conceptId } = await given()
       await revoke(jobId)
       await settle(jobId)
       const { job: repeated } = await givenJob(op, { earlierJob: jobId })
       const again = (await givenReady(op, repeated.id)).job
+      const { job: taught } = await givenJob(op, { student: jobId })
+      const child = (await givenReady(op, taught.id)).job
       const next = await nextVersion(conceptId)
       const hash = '0'.repeat(64)
-      for (const id of [again.id, next.id]) {
+      for (const id of [again.id, child.id, next.id]) {
         await sendSql(
           database.db,
           `update artifacts set manifest = json_build_object('artifact_hash', $2::text) where id = $1`,

@@ -19,7 +19,7 @@ describe('archive of a composite', function () {
   let archive: Uint8Array
   let members: Members
   before(async () => {
-    const sealed = await compileArchive(messageRows(4), { floor: 0.4, workBudget: 450_000 })
+    const sealed = await compileArchive(messageRows(2), { floor: 0.4, workBudget: 900_000 })
     archive = sealed.archive
     members = await openMembers(archive)
     expect(sealed.manifest).to.deep.include({ artifact_class: 'composite', base_model: 'none' })
@@ -36,7 +36,7 @@ describe('archive of a composite', function () {
     expect(hashes).to.include.keys(leafMembers())
     const { recipe } = await loadArchive(archive, PINNED)
     if (recipe.kind !== 'pure') throw new Error('a composite needs no base')
-    const text = 'Can you replace the fridge shelf for me. It is 77 EUR on 05.06.2026. Ticket TK-1234'
+    const text = 'Can you replace the oven light for me. It is 77 EUR on 05.06.2026. Ticket TK-1234'
     const answer = recipe.runner.run(text)
     expect(answer).to.deep.include({
       abstained: false,
@@ -55,7 +55,7 @@ describe('archive of a composite', function () {
       [['ticket'], 'present', 'program'],
       [['ticket'], 'value', 'program'],
     ])
-    expect(leaves.map(({ n }) => n)).to.deep.equal([24, 24, 24, 24, 16])
+    expect(leaves.map(({ n }) => n)).to.deep.equal([48, 48, 48, 48, 32])
     const programs = leaves.filter(({ kind }) => kind === 'program')
     expect(programs.map(({ n, correct }) => n === correct)).to.deep.equal([true, true, true, true])
   })
@@ -103,7 +103,7 @@ describe('archive of a composite', function () {
     expect(
       await refusal(
         members,
-        inEvals(/"correct":24,"failed":0,"kind":"program"/, '"correct":23,"failed":0,"kind":"program"'),
+        inEvals(/"correct":48,"failed":0,"kind":"program"/, '"correct":47,"failed":0,"kind":"program"'),
       ),
     ).to.include('not the sums')
     expect(await refusal(members, inEvals('"kind":"label"', '"kind":"program"'))).to.include('not those of the recipe')

@@ -183,6 +183,17 @@ describe('the most that a call can cost', () => {
     expect(most(image(`data:image/png;base64,${'iVBORw0KGgoA'.repeat(50_000)}`))).to.be.below(most(asked(long)))
   })
 
+  it('counts what a tool is given by its bytes, also in the form of a file', () => {
+    const payload = 'iVBORw0KGgoA'.repeat(50_000)
+    const file = { type: 'base64', media_type: 'image/png', data: payload }
+    const calls = (block: JsonObject): JsonObject => ({ max_tokens: 10, messages: [{ content: [block] }] })
+    expect(most(calls({ type: 'image', source: file }))).to.be.below(most(asked(payload)))
+    expect(most(calls({ type: 'tool_use', input: { file } }))).to.be.at.least(most(asked(payload)))
+    expect(most(calls({ functionCall: { args: { url: `data:image/png;base64,${payload}` } } }))).to.be.at.least(
+      most(asked(payload)),
+    )
+  })
+
   it('ignores an output bound below one token', () => {
     const unbounded = most({ messages: [] })
     for (const bound of [-1, 0, 0.5]) {

@@ -115,7 +115,7 @@ describe('fit of a composite', function () {
   })
 
   it('is the same for the same rows', () => {
-    const [one, two] = [fit(homeRows(0), 20_000), fit(homeRows(0), 20_000)]
+    const [one, two] = [fit(messageRows(2)), fit(messageRows(2))]
     expect(one.recipe).to.deep.equal(two.recipe)
   })
 

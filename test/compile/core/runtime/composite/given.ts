@@ -5,8 +5,8 @@ import type { Row } from '../../../../../core/compile/rows/task.ts'
 
 /**
  * Messages to four desks with a date, an amount and a code: 96 rows. The desk is a label, amount and code are copied, the
- * date is written again, and every third message has no code. `every` takes every n-th only: 4 where a test needs no more
- * than one composite, of six things that each phrase names.
+ * date is written again, and every third message has no code. `every` takes every n-th only: 2 where a test needs no more
+ * than one composite, in half the time.
  */
 export function messageRows(every = 1): readonly Row[] {
   const rows = deskRows().filter((_, at) => at % every === 0)

@@ -66,7 +66,7 @@ describe('compute pool', () => {
 
   it('ends the thread when a call is aborted, and goes on with a new one', async () => {
     const abort = new AbortController()
-    const rows = Array.from({ length: 4000 }, (_, i) => ({
+    const rows = Array.from({ length: 20_000 }, (_, i) => ({
       id: `r${i}`,
       input: `text ${i} ${i % 7} and more of it`,
       output: `label ${i % 7}`,
@@ -131,14 +131,10 @@ describe('compute pool', () => {
     after(async () => await many.close())
 
     it('gives the same sample as one thread', async () => {
-      for (const { rows, workBudget, helpersOf } of [
-        { rows: nameRows(), workBudget: 60_000, helpersOf: [0, 2] },
-        { rows: deskRows(), workBudget: 10_000, helpersOf: [2] },
-        { rows: hopelessRows(12), workBudget: 10_000, helpersOf: [2] },
-      ]) {
-        const input = sampleInput(rows, workBudget)
+      for (const rows of [nameRows(), deskRows(), hopelessRows(12)]) {
+        const input = sampleInput(rows, 60_000)
         const { cost: _serial, ...alone } = sampleCandidates(input)
-        for (const helpers of helpersOf) {
+        for (const helpers of [0, 2]) {
           const { cost: _measured, ...together } = await sampleIn(many, input, {}, helpers)
           expect(together).to.deep.equal(alone)
         }
