@@ -108,7 +108,7 @@ const PRICE_LISTS: readonly PriceList[] = [
 /** Prices of models that have others for long prompts, by the same lists. */
 const LONG_PROMPTS: Readonly<Record<string, LongPrompts>> = {
   'claude-haiku-5-5': { aboveTokens: 100_000, prices: { input: 0.5, cached: 0.05, output: 2.5 } },
-  'claude-sonnet-4-5': { aboveTokens: 200_000, prices: { input: 6, cached: 0.6, output: 22.5 } },
+  'claude-sonnet-4-5': { aboveTokens: 200_000, prices: null },
   'gpt-5.5': { aboveTokens: 272_000, prices: null },
   'gpt-5.4': { aboveTokens: 272_000, prices: { input: 5, cached: 0.5, output: 22.5 } },
   'gemini-2.5-pro': { aboveTokens: 200_000, prices: { input: 2.5, cached: 2.5, output: 15 } },

@@ -53,7 +53,12 @@ describe('prices', () => {
     }
     expect(cost('gemini-2.5-pro', 200_000)).to.equal(250_000 + 10_000)
     expect(cost('gemini-2.5-pro', 200_001)).to.equal(500_003 + 15_000)
-    expect(cost('gpt-5.5', 272_001)).to.equal(null)
+    for (const [model, tokens] of [
+      ['gpt-5.5', 272_001],
+      ['claude-sonnet-4-5', 200_001],
+    ] as const) {
+      expect(cost(model, tokens), model).to.equal(null)
+    }
     expect(cost('claude-opus-5', 900_000)).to.equal(4_500_000 + 25_000)
   })
 
