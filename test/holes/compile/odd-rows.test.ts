@@ -32,6 +32,17 @@ describe('rows that are hard to read', () => {
     expect(collector.dropped).to.deep.equal(['regular expression: longer than 512 at 512'])
   })
 
+  for (const [title, outputs] of [
+    ['longer than a number', ['5'.repeat(400), `7${'0'.repeat(330)}`, '12', '1']],
+    ['far apart in size', [1e300, 0.1234567891, 2, 1e-300]],
+    ['with hundreds of decimals', [`0.${'3'.repeat(400)}`, `1.${'0'.repeat(330)}7`, '2.5', '3']],
+  ] as const) {
+    it(`with numbers ${title} do not hold a search for ever`, () => {
+      const rows = rowsOf(outputs.map((output, at) => [[at, at * 7, at + 0.5], output] as const))
+      expect(() => synthesize(rows, { k: 4, workBudget: 20_000 })).not.to.throw()
+    })
+  }
+
   it('never end a compile as internal', async () => {
     for (let seed = 0; seed < SEEDS; seed++) {
       const set = oddSet(seed)

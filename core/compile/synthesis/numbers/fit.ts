@@ -7,7 +7,7 @@ import { roundNode, withConstant } from './number-node.ts'
 import { fitBound, fitRoundedScale, fitRounding } from './rounded.ts'
 import { isDistinct, isNoLine, isNotMonotone, type NumberTarget, type Sample } from './samples.ts'
 import { fitMixedUnits, fitUnits } from './stepped.ts'
-import { isNatural, numberCost, tidyConstant } from './tidy.ts'
+import { commonDivisor, isNatural, numberCost, tidyConstant } from './tidy.ts'
 import { Cost, costOf, type FeatureName } from '../ranking/cost.ts'
 
 /** Moduli below this take few values, which some other numbers match by chance. */
@@ -131,21 +131,12 @@ function* fitLine(node: NumberNode, samples: readonly Sample[]): Generator<Numbe
   yield withConstant(offset > 0 ? 'add' : 'sub', scaled, Math.abs(offset), Cost.NONE)
 }
 
-/** The largest number that divides all; 0 where all are 0. */
-function commonDivisor(numbers: readonly number[]): number {
-  return numbers.reduce((found, number) => {
-    let [a, b] = [found, Math.abs(number)]
-    while (b !== 0) [a, b] = [b, a % b]
-    return a
-  }, 0)
-}
-
 /** The remainder by a usual number, or by the largest one that the rows allow. */
 function* fitRemainder(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
   if (!samples.every(({ x, t }) => Number.isInteger(x) && Number.isInteger(t) && t >= 0) || !isDistinct(samples, 3))
     return
   const most = Math.max(...samples.map(({ t }) => t))
-  for (const modulus of new Set([...USUAL_MODULI, commonDivisor(samples.map(({ x, t }) => x - t))])) {
+  for (const modulus of new Set([...USUAL_MODULI, commonDivisor(samples.map(({ x, t }) => x - t)) ?? 0])) {
     if (modulus <= most) continue
     if (samples.every(({ x, t }) => ((x % modulus) + modulus) % modulus === t) && samples.some(({ x, t }) => x !== t)) {
       yield withConstant(

@@ -5,6 +5,7 @@ import type { NumberNode } from '../search/node.ts'
 import { roundNode, significantNode, stepNode, withConstant } from './number-node.ts'
 import { isDistinct, type NumberTarget, type Sample } from './samples.ts'
 import {
+  commonDivisor,
   decimalsOf,
   digitsOf,
   fittedCost,
@@ -49,11 +50,8 @@ const STEPS = [
 /** The usual steps, and the largest one whose multiples are all targets. */
 function stepsOf(values: readonly number[]): readonly number[] {
   const scale = 10 ** decimalsOf(values)
-  let step = 0
-  for (const t of values)
-    for (let rest = Math.round(Math.abs(t) * scale); rest !== 0;) [step, rest] = [rest, step % rest]
-  const own = step / scale
-  return step === 0 || STEPS.some((known) => known === own) || digitsOf(own) > 2 ? STEPS : [...STEPS, own]
+  const own = (commonDivisor(values.map((t) => Math.round(t * scale))) ?? 0) / scale
+  return own === 0 || STEPS.some((known) => known === own) || digitsOf(own) > 2 ? STEPS : [...STEPS, own]
 }
 
 /** Conditions that rounding sets on a target, whatever number is rounded. */

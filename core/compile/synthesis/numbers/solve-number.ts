@@ -213,6 +213,8 @@ export function solveNumber(
   k: number,
   budget: Budget,
 ): NumberNode[] {
+  // Digits of a text may be more than a number holds.
+  if (!target.values.every(Number.isFinite)) return []
   const pool = new NodePool<number>(numberVectorKey)
   const { usable, meant, pairs } = materialOn(nodes, target.rows)
   for (const node of usable) if (reaches(node, target)) pool.add(node)

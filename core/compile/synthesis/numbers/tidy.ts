@@ -114,3 +114,13 @@ export function decimalsOf(values: readonly number[]): number {
   }
   return Math.min(most, 10)
 }
+
+/** Returns the largest number that divides all; 0 where all are 0, undefined where one is too large to be exact. */
+export function commonDivisor(numbers: readonly number[]): number | undefined {
+  if (!numbers.every(Number.isSafeInteger)) return undefined
+  return numbers.reduce((found, number) => {
+    let [a, b] = [found, Math.abs(number)]
+    while (b !== 0) [a, b] = [b, a % b]
+    return a
+  }, 0)
+}
