@@ -104,7 +104,10 @@ describe('captures over HTTP', () => {
     await call('PUT', '/v1/gateway/namespaces/support', { privacy_policy: 'allow', redact_mode: 'detect_only' })
     const [one = '', two = ''] = await logged({ items: [...items(1), { input: `Write to ${CANARY}`, output: CANARY }] })
     const raw = (await call('GET', `/v1/captures/${two}/inspect`)).body.capture
-    expect(raw).to.deep.include({ redaction_applied: [], risk_score: 0.24 })
+    expect(raw).to.deep.include({ redaction_applied: [], sensitive_classes: ['email'], risk_score: 0.24 })
+    const withEmail = (await call('GET', '/v1/captures/list?pii=email,ssn')).body.captures
+    expect(withEmail.map(({ id }: { id: string }) => id)).to.deep.equal([two])
+    expect((await call('GET', '/v1/captures/list?pii=ssn')).body.captures).to.deep.equal([])
     const fixed = await call('POST', `/v1/captures/${one}/review`, { action: 'approve', fixed_output: 'Better.' })
     expect(fixed.body).to.deep.include({ status: 'approved', capture_id: one })
     const bulk = await call('POST', '/v1/captures/review-bulk', { ids: [two, 'cap_0'], action: 'quarantine' })

@@ -1,0 +1,18 @@
+/**
+ * Returns the bytes of a text that is base64 from its beginning to its end, also in the alphabet of URLs, in lines or
+ * unpadded; null for any other. One pass of the decoder, which leaves out what is no base64: a text from which it makes as many
+ * bytes as it has digits for holds nothing else.
+ */
+export function bytesOfBase64(text: string): Buffer<ArrayBuffer> | null {
+  return decoded(text) ?? (/\s/.test(text) ? decoded(text.replaceAll(/\s+/g, '')) : null)
+}
+
+function decoded(text: string): Buffer<ArrayBuffer> | null {
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
+  const digits = text.length - padding
+  if (digits === 0 || text.length % 4 === 1 || digits % 4 === 1) return null
+  // The decoder looks at the low byte of a character alone.
+  if (Buffer.byteLength(text) !== text.length) return null
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.length === Math.floor((digits * 3) / 4) ? bytes : null
+}
