@@ -123,6 +123,27 @@ describe('captures over HTTP', () => {
     expect((await call('POST', '/v1/capture/bulk', { action: 'burn', capture_ids: [one] })).status).to.equal(400)
   })
 
+  it('are redacted with an output that a reviewer writes at the same time', async () => {
+    await call('PUT', '/v1/gateway/namespaces/support', { privacy_policy: 'allow', redact_mode: 'detect_only' })
+    const [one = ''] = await logged({ items: [{ input: `Write to ${CANARY}`, output: 'x' }] })
+    let redacting: ReturnType<typeof call> | undefined
+    const op = { ...setUpOperation(database.db, tenant.id), scopes: null }
+    await op.write(async (tx) => {
+      await tx.q.updateTable('captures').set({ status: 'approved' }).where('id', '=', one).execute()
+      redacting = call('POST', '/v1/capture/bulk', { action: 'redact', capture_ids: [one] })
+      await Promise.race([redacting, new Promise((resolve) => setTimeout(resolve, 500))])
+      await tx.q
+        .updateTable('capture_contents')
+        .set({ fixed_output: `Ask ${CANARY}.` })
+        .where('id', '=', one)
+        .where('tenant_id', '=', tenant.id)
+        .execute()
+    })
+    expect((await redacting)?.body).to.deep.include({ processed: 1 })
+    const { capture } = (await call('GET', `/v1/captures/${one}/inspect`)).body
+    expect(capture).to.deep.include({ prompt: 'Write to VAR_EMAIL_1', fixed_output: 'Ask VAR_EMAIL_1.' })
+  })
+
   it('hold a reviewer’s output as the namespace says', async () => {
     const [one = ''] = await logged({ items: items(1) })
     const review = async (output: string) =>
