@@ -4,7 +4,7 @@ import { fieldPath } from '../../../kernel/json/field-path.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 import { GATEWAY_ERRORS } from '../../errors.ts'
 import type { ImagePart } from '../exchange/request.ts'
-import { bytesOfBase64 } from '../media/base64.ts'
+import { plainBase64 } from '../media/base64.ts'
 import { readUri } from '../media/inline-media.ts'
 
 /** A number of tokens. */
@@ -46,14 +46,10 @@ export function objectIn(text: string): JsonObject {
   }
 }
 
-/** Base64 as every provider takes it: padded, in one line, and not in the alphabet of URLs. */
-const PLAIN_BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
-
 /** An image given as bytes. Throws `validation_failed` for what is no base64. */
 export function imageData(mediaType: string, given: string, field: string): ImagePart {
-  const isPlain = given.length % 4 === 0 && PLAIN_BASE64.test(given)
-  const base64 = isPlain ? given : bytesOfBase64(given)?.toString('base64')
-  if (base64 === undefined) throw invalidField(field, 'must be base64')
+  const base64 = plainBase64(given)
+  if (base64 === null) throw invalidField(field, 'must be base64')
   return { kind: 'image', image: { kind: 'data', mediaType, base64 } }
 }
 

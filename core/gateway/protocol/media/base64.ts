@@ -7,6 +7,17 @@ export function bytesOfBase64(text: string): Buffer<ArrayBuffer> | null {
   return decoded(text) ?? (/\s/.test(text) ? decoded(text.replaceAll(/\s+/g, '')) : null)
 }
 
+/**
+ * Returns base64 as every provider takes it: padded, in one line, and not in the alphabet of URLs; null for a text that is no
+ * base64.
+ */
+export function plainBase64(text: string): string | null {
+  const bytes = bytesOfBase64(text)
+  if (bytes === null) return null
+  const isPlain = text.length === Math.ceil(bytes.length / 3) * 4 && !text.includes('-') && !text.includes('_')
+  return isPlain ? text : bytes.toString('base64')
+}
+
 function decoded(text: string): Buffer<ArrayBuffer> | null {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
   const digits = text.length - padding

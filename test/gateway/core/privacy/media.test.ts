@@ -57,6 +57,8 @@ describe('images in calls of models', () => {
     expect(escaped).to.match(/%[23]/)
     expect(check({ type: 'image_url', image_url: { url: escaped } })).not.to.throw()
     expect(imageUrl(escaped, 'url')).to.deep.nested.include({ 'image.base64': small, 'image.mediaType': 'image/png' })
+    const inUrls = `data:image/png;base64,${pngOf(5000, 5000).toString('base64url')}`
+    expect(imageUrl(inUrls, 'url')).to.deep.nested.include({ 'image.base64': small })
     expect(check({ type: 'input_audio', input_audio: { format: 'wav', data: '@@' } })).to.throw('must be base64')
     expect(check({ type: 'file', file: { file_data: 'a b*' } })).to.throw('must be base64')
   })
