@@ -227,7 +227,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       storage,
       spool,
       ...gateway,
-      ownArtifacts: createOwnArtifacts(recipes),
+      ownArtifacts: createOwnArtifacts(recipes, routers),
       captureLearners,
       handbook: createHandbook(() => ROUTES, limits),
       countBelongings,

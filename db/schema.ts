@@ -68,12 +68,8 @@ import { ConversationEntity } from './gateway/conversations/conversation.ts'
 import { ReviewGapEntity } from './gateway/review-gaps/review-gap.ts'
 import { ForgottenTermEntity } from './gateway/forgotten/forgotten-term.ts'
 import { NamespaceSettingsEntity } from './gateway/namespaces/namespace-settings.ts'
-import {
-  CaptureContentEntity,
-  CaptureEntity,
-  CaptureMediaEntity,
-  CaptureTextEntity,
-} from './gateway/captures/capture.ts'
+import { CaptureContentEntity, CaptureEntity, CaptureTextEntity } from './gateway/captures/capture.ts'
+import { CaptureMediaEntity } from './gateway/captures/recording/capture-media.ts'
 import { CaptureChainEntity, CaptureCheckpointEntity, CaptureHeadEntity } from './gateway/captures/chains.ts'
 import { CaptureDayEntity, CaptureMeasureEntity } from './gateway/sums/capture-sums.ts'
 import { CopyrightAllowlistEntity, CopyrightFlagEntity } from './gateway/copyright/copyright.ts'

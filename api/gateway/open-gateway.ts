@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Registry } from 'prom-client'
 import type { Logger } from '../../config/logger.ts'
 import { openSchemaChecks } from '../../core/gateway/control/schema/schema-checks.ts'
-import { openLargeLooks } from '../../core/gateway/gate/large/large-looks.ts'
+import { openLargeGate } from '../../core/gateway/gate/large/large-gate.ts'
 import type { Limits } from '../../core/gateway/limits.ts'
 import { openMelThreads } from '../../core/gateway/protocol/audio/features/mel-threads.ts'
 import { openUpstream } from '../../core/gateway/protocol/upstream/upstream.ts'
@@ -39,7 +39,7 @@ interface GatewayDeps {
 type OwnServices = Pick<
   GatewayServices,
   | 'schemaChecks'
-  | 'largeLooks'
+  | 'largeGate'
   | 'upstream'
   | 'breakers'
   | 'overlays'
@@ -74,7 +74,7 @@ export async function openGateway(
   if (telemetry !== undefined) opened(telemetry)
   return {
     schemaChecks,
-    largeLooks: opened(openLargeLooks(cores)),
+    largeGate: opened(openLargeGate(cores)),
     upstream,
     breakers: new Breakers(),
     overlays: opened(createOverlayReader({ db, notifications })),

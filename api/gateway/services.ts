@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../core/gateway/errors.ts'
 import type { Limits } from '../../core/gateway/limits.ts'
 import type { Scope } from '../../core/gateway/scopes.ts'
-import type { LargeLooks } from '../../core/gateway/gate/large/large-looks.ts'
+import type { LargeGate } from '../../core/gateway/gate/large/large-gate.ts'
 import type { SchemaChecks } from '../../core/gateway/control/schema/schema-checks.ts'
 import type { MeteredCall, MeteredEvent } from '../../db/billing/usage/call-sums.ts'
 import type { GatewayMode, OperatorUpstreams } from '../../core/gateway/calls/providers.ts'
@@ -55,7 +55,7 @@ export interface GatewayServices extends BillingServices {
   readonly settings: GatewaySettings
   readonly limits: Limits
   readonly schemaChecks: SchemaChecks
-  readonly largeLooks: LargeLooks
+  readonly largeGate: LargeGate
   readonly upstream: Upstream
   readonly breakers: Breakers
   readonly overlays: TenantCache<Overlay>

@@ -19,8 +19,24 @@ export interface OwnCaller {
   readonly scopes: readonly string[]
 }
 
+/** A question that an own artifact may answer. */
+export interface OwnQuestion {
+  readonly input: Json
+  /** The instructions of the call, which may name the task; empty without any. */
+  readonly instructions: string
+}
+
+/** The artifact in force of the concept that a question is most probably for. */
+export interface OwnMatch {
+  readonly artifactId: string
+  /** Calibrated, 0 to 1. */
+  readonly probability: number
+}
+
 /** Artifacts of the tenant as answers to calls of models: a port, which `compile` fills. */
 export interface OwnArtifacts {
+  /** Finds the artifact whose concept a question is for, within the caller's namespaces; null where none is probable. */
+  match(caller: OwnCaller, question: OwnQuestion): Promise<OwnMatch | null>
   /** Throws what `run` throws for an artifact that cannot be run at all. */
   require(caller: OwnCaller, artifactId: string): Promise<void>
   /**

@@ -52,6 +52,7 @@ import { InferenceMeasurements } from './064-inference-measurements.ts'
 import { GatesOnEvaluations } from './065-gates-on-evaluations.ts'
 import { RentalKeys } from './066-rental-keys.ts'
 import { HoldoutKeyVersions } from './067-holdout-key-versions.ts'
+import { CaptureSensitiveClasses } from './068-capture-sensitive-classes.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -115,4 +116,5 @@ export const MIGRATIONS = [
   { name: '065-gates-on-evaluations', class: GatesOnEvaluations },
   { name: '066-rental-keys', class: RentalKeys },
   { name: '067-holdout-key-versions', class: HoldoutKeyVersions },
+  { name: '068-capture-sensitive-classes', class: CaptureSensitiveClasses },
 ]

@@ -32,7 +32,7 @@ export async function askOnce(deps: ModelDeps, asking: Asking): Promise<Provider
   const { tenantId, namespace } = caller
   const settings = await deps.namespaces.read(tenantId, namespace)
   const forgotten = await deps.namespaces.forgotten(tenantId)
-  const gated = await gateRequest(request, { namespace, settings, forgotten })
+  const gated = gateRequest(request, { namespace, settings, forgotten })
   const { provider, isOwnKey } = await way.ready(signal)
   const units = deps.limits.quota_units_per_gateway_call
   const reservation = await reserveMost(deps.budgets, {

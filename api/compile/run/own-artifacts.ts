@@ -2,11 +2,18 @@ import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import type { OwnArtifacts } from '../../../core/gateway/ports.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { boundsOf } from '../../../db/kernel/namespaces/bounds.ts'
+import type { Routers } from './compose/routers.ts'
 import type { RecipeCache } from './recipe-cache.ts'
 
 /** Answers calls of models by artifacts; the gateway charges and counts them. */
-export function createOwnArtifacts(recipes: RecipeCache): OwnArtifacts {
+export function createOwnArtifacts(recipes: RecipeCache, routers: Routers): OwnArtifacts {
   return {
+    async match({ tenantId, scopes }, { input, instructions }) {
+      const router = await routers.open({ tenantId, bounds: boundsOf({ scopes }), tag: undefined })
+      // Without a sketch of its inputs the words of the query alone decide, and they are no probability.
+      const best = router.byInput({ query: instructions, input }).find(({ concept }) => concept.sketch !== null)
+      return best === undefined ? null : { artifactId: best.concept.artifactId, probability: best.score }
+    },
     async require({ tenantId, scopes }, artifactId) {
       await recipes.load(tenantId, { artifactId }, boundsOf({ scopes })).catch(asUnknown)
     },

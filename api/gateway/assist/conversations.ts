@@ -18,6 +18,7 @@ import {
 } from '../../../db/gateway/conversations/read-conversations.ts'
 import { saveConversation } from '../../../db/gateway/conversations/save-conversation.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
+import { rulesIn } from '../captures/recording/record.ts'
 import { defineRoute } from '../services.ts'
 
 const Params = z.object({ conversation_id: ConversationId })
@@ -73,9 +74,11 @@ export const saveConversationRoute = defineRoute({
     'too_many_messages',
     'message_too_large',
   ],
-}).handle(async ({ op, services: { limits, namespaces }, body }) => {
-  const settings = await namespaces.read(op.tenantId, DEFAULT_NAMESPACE)
-  const { id, updatedAt, messageCount } = await saveConversation(op, { body, settings, limits })
+}).handle(async ({ op, services, body }) => {
+  const rulesOf = async (isAgain: boolean) =>
+    await rulesIn(services, { tenantId: op.tenantId, namespace: DEFAULT_NAMESPACE }, isAgain)
+  const { limits } = services
+  const { id, updatedAt, messageCount } = await saveConversation(op, { body, rulesOf, limits })
   return {
     status: 200,
     body: { conversation_id: id, updated_at: updatedAt.toISOString(), message_count: messageCount },

@@ -24,9 +24,9 @@ import type { CallRecord, CallResult } from '../../../core/gateway/record/call-r
 import { canonicalHash } from '../../../core/kernel/json/json-pieces.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
-import { fallbackReason, type RouteFacts } from '../../../core/gateway/routing/route-facts.ts'
+import type { RouteFacts } from '../../../core/gateway/routing/route-facts.ts'
 import { extendAnswer } from './extend-answer.ts'
-import { routeHeaders } from './route-headers.ts'
+import { routeHeaders, routeOf } from './route-headers.ts'
 import { keepInCache } from './ask/keep-in-cache.ts'
 
 /** The target that answered a call: a provider, or an own artifact. */
@@ -51,7 +51,7 @@ export interface Ended extends Pick<CallResult, 'outcome' | 'status' | 'errorCod
   /** The sound that the provider gave. */
   readonly spoken?: MeasuredAudio
   /** The part of an own artifact or the cache in the call. */
-  readonly own: Pick<RouteFacts, 'confidence' | 'artifactId' | 'cache'>
+  readonly own: Pick<RouteFacts, 'confidence' | 'artifactId' | 'conceptMatch' | 'cache'>
   /** Under which the answer is cached; null where it is not. */
   readonly cacheKey: Buffer | null
   /** Null when the provider did not report it. */
@@ -124,11 +124,7 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
     usage,
     costMicros: known === 'none' || own.cache === 'hit' ? 0 : known === 'open' ? null : costOf(target, usage),
     frontierCostMicros: frontierCostOf(asked, call.settings.route_chain, usage),
-    route: {
-      ...own,
-      decision: own.artifactId !== null || target.provider.id.startsWith('local') ? 'local' : 'frontier',
-      fallbackReason: fallbackReason(ended.attempts),
-    },
+    route: routeOf(ended),
     latencyMs: performance.now() - startedAt,
     firstContentMs: contentAt === null ? null : contentAt - startedAt,
   }

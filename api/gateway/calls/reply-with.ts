@@ -1,4 +1,4 @@
-import { charsIn, charsOf } from '../../../core/gateway/calls/estimate.ts'
+import { charsOfBody, charsOf } from '../../../core/gateway/calls/estimate.ts'
 import { newProgress } from '../../../core/gateway/calls/relay.ts'
 import type { ModelAnswer } from '../../../core/gateway/protocol/exchange/answer.ts'
 import { eventsOf } from '../../../core/gateway/protocol/exchange/events-of.ts'
@@ -17,7 +17,7 @@ export async function replyWith(
 ): Promise<InferenceReply> {
   const { target, usage } = given
   const facts = answerFacts(call, target.model)
-  const answered = { ...given, status: 200, inputChars: charsIn(call.body), sent: call.kept, unanswered: null }
+  const answered = { ...given, status: 200, inputChars: charsOfBody(call.body), sent: call.kept, unanswered: null }
   const headers = { 'x-svc-provider': target.provider.id, 'x-svc-model': encodeURI(target.model), ...call.gateHeaders }
   const restored = restoreAnswer(answer, call.placeholders)
   const outputChars = charsOf(answer)

@@ -17,6 +17,7 @@ import type { ReplyHeaders } from '../../kernel/route.ts'
 import { captureHeaders, NOT_KEPT } from '../captures/keep-call.ts'
 import { concludeCall, type Ended } from './conclude.ts'
 import { streamError } from './error-shapes.ts'
+import { routeHeaders, routeOf } from './route-headers.ts'
 import type { AdmittedCall } from '../gate/admit.ts'
 
 /** The answer of a route. */
@@ -99,7 +100,11 @@ export async function startStream(stream: StreamedAnswer): Promise<InferenceRepl
     raw: { kind: 'stream', stream: readable, trailers: () => conclude.trailers() },
     headers: {
       ...headers,
-      'x-svc-namespace': call.facts.namespace,
+      ...routeHeaders({
+        namespace: call.facts.namespace,
+        route: routeOf(stream.answered),
+        attempts: stream.answered.attempts,
+      }),
       ...(call.visitor === undefined ? signedHeaders(call) : NOT_KEPT),
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'private, no-cache, no-transform',

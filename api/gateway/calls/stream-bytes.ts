@@ -8,6 +8,7 @@ import { timerMs } from '../../../core/kernel/threads/timers.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
 import type { AdmittedCall } from '../gate/admit.ts'
 import { concludeCall, type Ended } from './conclude.ts'
+import { routeHeaders, routeOf } from './route-headers.ts'
 import { signedHeaders, unlessUnread, type InferenceReply } from './start-stream.ts'
 
 /** A sound that a provider has begun to send. */
@@ -126,7 +127,7 @@ export function streamBytes({
     raw: { kind: 'stream', stream: readable, trailers: () => trailers },
     headers: {
       ...headers,
-      'x-svc-namespace': call.facts.namespace,
+      ...routeHeaders({ namespace: call.facts.namespace, route: routeOf(answered), attempts: answered.attempts }),
       ...signedHeaders(call),
       'Content-Type': mediaType,
       'Cache-Control': 'private, no-cache, no-transform',

@@ -90,6 +90,7 @@ function shared(capture: Omit<ListedCapture, 'promptPreview' | 'responsePreview'
     error_code: capture.errorCode,
     risk_score: capture.risk,
     redaction_applied: [...capture.redactionClasses],
+    sensitive_classes: [...capture.sensitiveClasses],
     latency_ms: capture.latencyUs === null ? null : capture.latencyUs / 1000,
     first_content_ms: capture.firstContentUs === null ? null : capture.firstContentUs / 1000,
     tokens: {

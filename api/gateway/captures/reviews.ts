@@ -47,7 +47,8 @@ export const reviewCaptureRoute = defineRoute({
   })
   .handle(async ({ op, services, params, body }) => {
     const { action, reason, fixed_output: fixedOutput } = body
-    const rulesOf = async (namespace: string) => await rulesIn(services, { tenantId: op.tenantId, namespace })
+    const rulesOf = async (namespace: string, isAgain: boolean) =>
+      await rulesIn(services, { tenantId: op.tenantId, namespace }, isAgain)
     const fixed = fixedOutput === undefined ? undefined : { output: fixedOutput, rulesOf }
     const status = await reviewCapture(op, { id: params.id, action, reason, fixed })
     return { status: 200, body: { capture_id: params.id, status, action } }

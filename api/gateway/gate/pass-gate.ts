@@ -1,15 +1,14 @@
-import { applyGuardrails, lookNow, type Seen } from '../../../core/gateway/gate/guardrails/judge.ts'
-import type { Looked } from '../../../core/gateway/gate/large/look-task.ts'
+import { gateBody, type GateRules } from '../../../core/gateway/gate/gate-body.ts'
 import type { NamespaceSettings } from '../../../core/gateway/gate/namespaces/settings.ts'
 import type { Placeholders } from '../../../core/gateway/gate/privacy/placeholders.ts'
 import type { TermFinder } from '../../../core/gateway/gate/privacy/scan/scan-text.ts'
-import { checkMedia } from '../../../core/gateway/protocol/media/check-media.ts'
+import { termsOf } from '../../../core/gateway/gate/privacy/shield.ts'
 import type { GateFacts } from '../../../core/gateway/record/gate-facts.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
 import type { OpenCall } from '../calls/open-call.ts'
 import { rulesFor } from './guardrails.ts'
-import { applyPrivacy } from './privacy.ts'
+import { policyOf } from './privacy.ts'
 
 declare const PASSED: unique symbol
 
@@ -37,39 +36,36 @@ export interface GatedCall extends OpenCall {
  */
 export async function passGate(call: OpenCall): Promise<GatedCall> {
   const { services, facts } = call
-  checkMedia(call.body, services.limits)
   const settings = { ...(await services.namespaces.read(facts.tenantId, facts.namespace)), ...call.wishes }
   const forgotten = await services.namespaces.forgotten(facts.tenantId)
-  const rules = rulesFor(call, settings)
-  const mode = settings.guardrail_mode
-  const looked = call.isLarge
-    ? await services.largeLooks.look(facts.tenantId, call.body, { rules, detectsInjection: mode !== 'off' })
-    : null
-  const seen = looked === null ? lookNow(call.body, rules, mode) : seenOf(looked, call.body)
-  const guarded = applyGuardrails(seen, settings)
-  const shielded = await applyPrivacy({ ...call, body: guarded.body }, { settings, forgotten, looked })
-  const { policy, classes, redacted } = shielded.facts
+  const rules: GateRules = {
+    namespace: facts.namespace,
+    settings,
+    guardrails: rulesFor(call, settings),
+    ...policyOf(call, settings),
+    mostPixels: services.limits.gateway_image_pixels,
+  }
+  const passed = call.isLarge
+    ? await services.largeGate.pass(facts.tenantId, call.body, rules, forgotten)
+    : gateBody(call.body, rules, forgotten)
+  const { policy, classes, isRaw, guardrail } = passed.facts
   const headers = {
     'x-svc-redaction-policy': policy,
-    'x-svc-raw-available': String(shielded.facts.isRaw),
+    'x-svc-raw-available': String(isRaw),
     ...(classes.length > 0 && { 'x-svc-sensitive-classes': classes.join(',') }),
-    ...(guarded.facts.warnings.length > 0 && { 'x-svc-guardrail-warnings': guarded.facts.warnings.join(',') }),
-    ...(guarded.facts.rewrites.length > 0 && { 'x-svc-guardrail-rewrites': guarded.facts.rewrites.join(',') }),
-    ...(guarded.isFlagged && { 'x-svc-guardrail-flags': guarded.facts.injection.categories.join(',') }),
+    ...(guardrail.warnings.length > 0 && { 'x-svc-guardrail-warnings': guardrail.warnings.join(',') }),
+    ...(guardrail.rewrites.length > 0 && { 'x-svc-guardrail-rewrites': guardrail.rewrites.join(',') }),
+    ...(passed.isFlagged && { 'x-svc-guardrail-flags': guardrail.injection.categories.join(',') }),
   }
   const gated: Omit<GatedCall, typeof PASSED> = {
     ...call,
-    body: shielded.body,
+    body: passed.body,
     settings,
-    placeholders: shielded.placeholders,
-    terms: shielded.terms,
-    kept: shielded.kept,
-    gate: { ...shielded.facts, redacted, guardrail: guarded.facts },
+    placeholders: passed.placeholders,
+    terms: termsOf(settings, forgotten),
+    kept: passed.kept,
+    gate: passed.facts,
     gateHeaders: headers,
   }
   return gated as GatedCall
-}
-
-function seenOf({ rewritten, verdict, finds: _finds, ...ruled }: Looked, body: JsonObject): Seen {
-  return { verdict, ruled: { ...ruled, body: rewritten === null ? body : (JSON.parse(rewritten) as JsonObject) } }
 }

@@ -1,5 +1,4 @@
 import { textOf } from '../../../core/gateway/captures/recording/logged-call.ts'
-import { recordCall } from '../../../core/gateway/captures/recording/record-call.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import { newTimedId } from '../../../core/kernel/ids.ts'
@@ -43,7 +42,7 @@ export const observeCallRoute = defineRoute({
     requireKept(rules, asksNothingKept(request, jsonOf(body)))
     const { latency_ms: latencyMs, cost_usd: costUsd } = body
     const at = op.now()
-    const recorded = recordCall(
+    const recorded = await services.largeGate.recordCall(
       recorder,
       {
         id: newTimedId('cap', at),

@@ -4,6 +4,8 @@
 const REASONS = {
   low_confidence: 'the artifact was not sure enough',
   class_mismatch: 'the input is unlike the examples of the artifact',
+  no_concept: 'the call was for none of your concepts',
+  unsupported_request: 'artifacts answer no such request',
   artifact_unavailable: 'the artifact could not be run',
   circuit_open: 'the circuit breaker was open',
   over_limit: 'the limit of calls a minute was reached',

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../kernel/json/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
 import { usageOf, type ModelAnswer, type Usage } from '../protocol/exchange/answer.ts'
 import { callCostMicros, pricesOf } from '../providers/prices.ts'
 import { targetOf, type Target } from './target.ts'
@@ -51,7 +51,22 @@ export function knownCost(
 /** A longer text of the letters of base64 alone is the bytes of an image, a sound or a file. */
 const MOST_UNBROKEN_CHARS = 2000
 
+/** The counts of bodies, each of which is counted for its call and for its record. */
+const counted = new WeakMap<JsonObject, number>()
+
+/** Keeps the characters of a body that were counted beside the event loop. */
+export function rememberChars(body: JsonObject, chars: number): void {
+  counted.set(body, chars)
+}
+
 /** Characters of the texts in a body; what is no text, such as an image in base64, is left out. */
+export function charsOfBody(body: JsonObject): number {
+  const chars = counted.get(body) ?? charsIn(body)
+  counted.set(body, chars)
+  return chars
+}
+
+/** The same of any value. */
 export function charsIn(body: Json): number {
   if (typeof body === 'string') return isBytes(body) ? 0 : body.length
   if (Array.isArray(body)) return body.reduce<number>((sum, entry) => sum + charsIn(entry), 0)

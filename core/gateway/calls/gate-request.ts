@@ -19,7 +19,7 @@ export interface GatedRequest {
  * Applies the guardrails and the privacy policy of a namespace to a question that comes in no dialect. Throws
  * `blocked_by_guardrail` and `privacy_blocked`.
  */
-export async function gateRequest(
+export function gateRequest(
   request: ProviderRequest,
   {
     namespace,
@@ -30,15 +30,14 @@ export async function gateRequest(
     readonly settings: NamespaceSettings
     readonly forgotten: TermFinder | null
   },
-): Promise<GatedRequest> {
+): GatedRequest {
   const seen = lookNow(bodyOf(request), settings.guardrails, settings.guardrail_mode)
-  const { body, placeholders } = await shieldBody(applyGuardrails(seen, settings).body, {
+  const { body, placeholders } = shieldBody(applyGuardrails(seen, settings).body, {
     namespace,
     settings,
     forgotten,
     policy: settings.privacy_policy,
     isRaw: false,
-    looked: null,
   })
   const isJson = request.schema !== undefined || request.wantsJson === true
   return {

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../kernel/json/json.ts'
 import { isJsonObject } from '../../kernel/json/json.ts'
 import { pricesOf } from '../providers/prices.ts'
-import { inlineMedia, isAddress, isBase64, isCallerData } from '../protocol/media/inline-media.ts'
-import { mediaText } from '../protocol/media/media-text.ts'
+import { inlineMedia, isAddress, isCallerData } from '../protocol/media/inline-media.ts'
+import { isEncoded, mediaText } from '../protocol/media/media-text.ts'
 import type { PlainKind } from './providers.ts'
 import type { Target } from './target.ts'
 import { worstPrices } from './worst-prices.ts'
@@ -57,7 +57,13 @@ const MOST_ADDRESS_CHARS = 8192
 /** The counts of bodies, each of which is weighed for every target of its chain. */
 const counted = new WeakMap<JsonObject, number>()
 
-function tokensOf(body: JsonObject): number {
+/** Keeps the most tokens of a body that were counted beside the event loop. */
+export function rememberTokens(body: JsonObject, tokens: number): void {
+  counted.set(body, tokens)
+}
+
+/** The most tokens that the texts and files of a body have. */
+export function tokensOf(body: JsonObject): number {
   const known = counted.get(body)
   if (known !== undefined) return known
   const tokens = tokensIn(body)
@@ -82,6 +88,6 @@ function tokensIn(value: Json, mayBeFile = true): number {
 /** True for a member that is an image, a sound or a document as a whole, or the address of one. */
 function isFile(text: string, name: string, owner: JsonObject): boolean {
   const media = inlineMedia(name, owner)
-  if (media !== null) return media.isBase64 && isBase64(media.payload) && mediaText(media) === null
+  if (media !== null) return isEncoded(media) && mediaText(media) === null
   return isAddress(name) && text.length <= MOST_ADDRESS_CHARS && /^https?:\S*$/i.test(text)
 }

@@ -116,6 +116,7 @@ export function captureOf(
     },
     content,
     receipt,
+    sensitiveClasses: isKept ? [...new Set(seen)].toSorted() : [],
     template: isKept ? templateSignature(texts) : null,
     audio: content === null ? null : audioOf(record, content),
     risk,

@@ -82,6 +82,8 @@ export interface NewCapture {
   readonly packed?: readonly Uint8Array[]
   /** The signed receipt of the answer; null for zero retention. */
   readonly receipt: JsonObject | null
+  /** Classes of sensitive text that were found in it, replaced or not, sorted; none for zero retention. */
+  readonly sensitiveClasses: readonly string[]
   /** Template signature (`ts1:…`); null without a prompt. */
   readonly template: string | null
   /** Facts about its sound; null for none, and for zero retention. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, type JsonObject } from '../../kernel/json/json.ts'
+import { canonicalHash } from '../../kernel/json/json-pieces.ts'
 import type { ModelAnswer } from '../protocol/exchange/answer.ts'
 import type { CallerDialectName } from '../providers/provider.ts'
 import type { Target } from '../calls/target.ts'
@@ -19,16 +20,25 @@ export interface CachedRequest {
 const OF_FORM: ReadonlySet<string> = new Set(['stream', 'stream_options'])
 
 /** The key of a request in the cache of its tenant: SHA-256 of the RFC 8785 form of all that it depends on. */
-export function cacheKey({ namespace, dialect, target, callerHeaders, body }: CachedRequest): Buffer {
-  const asked = Object.fromEntries(Object.entries(body).filter(([member]) => !OF_FORM.has(member)))
-  const facts = {
+export function cacheKey(request: CachedRequest): Buffer {
+  return createHash('sha256')
+    .update(canonicalJson(keyFacts(request)))
+    .digest()
+}
+
+/** The same of a request with a large body, made while the event loop turns. */
+export async function largeCacheKey(request: CachedRequest): Promise<Buffer> {
+  return Buffer.from(await canonicalHash(keyFacts(request)), 'hex')
+}
+
+function keyFacts({ namespace, dialect, target, callerHeaders, body }: CachedRequest): JsonObject {
+  return {
     namespace,
     dialect,
     target: `${target.provider.id}:${target.model}`,
     headers: { ...callerHeaders },
-    asked,
+    asked: Object.fromEntries(Object.entries(body).filter(([member]) => !OF_FORM.has(member))),
   }
-  return createHash('sha256').update(canonicalJson(facts)).digest()
 }
 
 /** True for an answer that came to its own end: one that was cut off, or refused, is asked for again. */

@@ -1,12 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
 import type { CallerDialect } from '../protocol/dialects/dialect.ts'
 import { DomainError } from '../../kernel/errors.ts'
+import type { OwnQuestion } from '../ports.ts'
 
 /**
- * Returns what an own artifact would be asked: the text of a request with a single turn, as JSON where it is an object.
- * Null for a request that no artifact answers: with tools, images, an earlier turn or several samples.
+ * Returns what an own artifact would be asked: the text of a request with a single turn, as JSON where it is an object, and the
+ * instructions beside it. Null for a request that no artifact answers: with tools, images, an earlier turn or several samples.
  */
-export function ownInput(dialect: CallerDialect, body: JsonObject): Json | null {
+export function ownQuestion(dialect: CallerDialect, body: JsonObject): OwnQuestion | null {
   const request = readable(dialect, body)
   if (request === null || request.tools.length > 0 || request.n > 1) return null
   const [turn, ...more] = request.turns
@@ -17,7 +18,7 @@ export function ownInput(dialect: CallerDialect, body: JsonObject): Json | null 
     texts.push(part.text)
   }
   const text = texts.join('')
-  return text === '' ? null : inputOf(text)
+  return text === '' ? null : { input: inputOf(text), instructions: request.system.join('\n') }
 }
 
 /** Returns a text as the input of an artifact: as JSON where it is an object. */

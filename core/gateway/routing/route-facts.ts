@@ -8,6 +8,8 @@ export const OWN_PROVIDER = '.svc'
 export const FALLBACK_REASONS = [
   'low_confidence',
   'class_mismatch',
+  'no_concept',
+  'unsupported_request',
   'artifact_unavailable',
   'circuit_open',
   'over_limit',
@@ -38,6 +40,8 @@ export interface RouteFacts {
   readonly confidence: number | null
   /** The own artifact that answered. */
   readonly artifactId: string | null
+  /** Probability that the call is for the concept whose artifact was asked; absent where the artifact was named. */
+  readonly conceptMatch?: number
   readonly cache: CacheUse
 }
 

@@ -49,7 +49,7 @@ function textsOf({ prompt, response, body, answer }: CaptureContent, packed: New
 /** A capture without its content and without anything that tells of it. */
 export function struck(capture: NewCapture): NewCapture {
   const { packed: _packed, ...rest } = capture
-  return { ...rest, content: null, template: null, audio: null, riskParts: null }
+  return { ...rest, content: null, sensitiveClasses: [], template: null, audio: null, riskParts: null }
 }
 
 /** Certifies captures that are stored without their content, and records it in their tenants' ledgers. */

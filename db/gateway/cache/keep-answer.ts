@@ -2,6 +2,7 @@ import type { Limits } from '../../../core/gateway/limits.ts'
 import { json } from '../../kernel/queries/typed.ts'
 import type { TenantAccess } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
+import { enterAsWriter } from '../forgotten/known-terms.ts'
 import { beganBefore } from '../forgotten/newest-term.ts'
 import type { FoundAnswer } from './find-answer.ts'
 
@@ -19,21 +20,28 @@ export interface KeptAnswer extends FoundAnswer {
 }
 
 /**
- * Keeps an answer for the next time; the oldest of a tenant go when there are too many. One whose call began before the
- * tenant forgot something is not kept: it may hold that.
+ * Keeps an answer for the next time; the oldest of a tenant go when there are too many. One whose capture was forgotten, or
+ * whose call began before the tenant forgot something, is not kept: it may hold that.
  */
 export async function keepAnswer(tenant: TenantAccess, kept: KeptAnswer): Promise<void> {
   const { key, namespace, provider, model, captureId, answer, begunAt, now, limits } = kept
   const { tenantId } = tenant
   await tenant.write(async (tx) => {
-    // New terms wait for this lock, and drop what is kept by then.
-    await tx.q.selectFrom('capture_heads').select('position').where('tenant_id', '=', tenantId).forShare().execute()
-    const forgotten = await tx.q
-      .selectFrom('forgotten_terms')
-      .select((of) => of.fn.max<Date | null>('created_at').as('newest'))
-      .where('tenant_id', '=', tenantId)
-      .executeTakeFirst()
-    if (beganBefore(forgotten?.newest, begunAt)) return
+    // Forgetting waits for this write and drops it, or this one waits and sees what was forgotten.
+    await enterAsWriter(tx, tenantId)
+    const [terms, forgotten] = await tx.read((q) => [
+      q
+        .selectFrom('forgotten_terms')
+        .select((of) => of.fn.max<Date | null>('created_at').as('newest'))
+        .where('tenant_id', '=', tenantId),
+      q
+        .selectFrom('captures')
+        .select('id')
+        .where('id', '=', captureId)
+        .where('tenant_id', '=', tenantId)
+        .where('forgotten_at', 'is not', null),
+    ])
+    if (forgotten.length > 0 || beganBefore(terms[0]?.newest, begunAt)) return
     const row = {
       namespace,
       provider,

@@ -10,7 +10,7 @@ import { defineTable } from '../../kernel/tables/define-table.ts'
 import { BlobEntity } from '../../kernel/blobs/blob.ts'
 
 /** An id that orders rows by time, byte by byte: the key of the partitions. */
-const timedId = () => p.text().collation('C')
+export const timedId = () => p.text().collation('C')
 
 /**
  * A captured call, in partitions by month of its id. Its facts never change and are chained; forgetting erases the row of
@@ -54,6 +54,8 @@ export const CaptureEntity = defineTable({
     attempts: document<readonly Attempt[]>(),
     route: document<JsonObject>().nullable(),
     redactionClasses: p.array(),
+    /** Classes that were found, replaced or not. Outside of the chain; null for captures of before, which tell what was replaced. */
+    sensitiveClasses: p.array().nullable(),
     retention: p.enum(['kept', 'none'] as const),
     inputHash: bytes(),
     outputHash: bytes(),
@@ -88,8 +90,8 @@ export const CaptureEntity = defineTable({
     { name: 'captures_risky', properties: ['tenantId', 'id'], where: 'risk >= 0.3' },
     { name: 'captures_with_audio', properties: ['tenantId', 'id'], where: 'audio is not null' },
     {
-      name: 'captures_redacted',
-      expression: `create index "captures_redacted" on "captures" ("tenant_id", "id") where redaction_classes <> '{}'`,
+      name: 'captures_sensitive',
+      expression: `create index "captures_sensitive" on "captures" ("tenant_id", "id") where coalesce(sensitive_classes, redaction_classes) <> '{}'`,
     },
     { name: 'captures_of_template', properties: ['tenantId', 'template', 'id'], where: 'template is not null' },
     {
@@ -145,6 +147,7 @@ export const CaptureEntity = defineTable({
         attempts: true,
         route: true,
         redactionClasses: true,
+        sensitiveClasses: true,
         retention: true,
         inputHash: true,
         outputHash: true,
@@ -250,51 +253,6 @@ export const CaptureTextEntity = defineTable({
     merge: 'moves',
     purge: 'goes',
     export: { leftOut: 'made from `capture_contents` for search' },
-    sweeps: { none: 'removed with the month of its capture' },
-  },
-})
-
-/** A file of a capture, such as an image: its bytes are a blob. */
-export const CaptureMediaEntity = defineTable({
-  name: 'CaptureMedia',
-  tableName: 'capture_media',
-  properties: {
-    captureId: timedId().primary(),
-    /** Place among the files of the capture, from 0. */
-    place: p.integer().primary(),
-    tenantId: p.text(),
-    namespace: p.text(),
-    kind: p.enum(['image', 'audio', 'video', 'blob'] as const),
-    mime: p.text(),
-    filename: p.text().nullable(),
-    blobSha256: () => p.manyToOne(BlobEntity).mapToPk().fieldName('blob_sha256').deleteRule('no action'),
-    sizeBytes: bigCount(),
-  },
-  indexes: [
-    { name: 'capture_media_of_tenant', properties: ['tenantId', 'captureId'] },
-    { name: 'capture_media_by_blob', properties: ['blobSha256'] },
-  ],
-  facts: {
-    tenant: 'row',
-    namespace: 'column',
-    merge: 'moves',
-    purge: 'goes',
-    blobs: ['blobSha256'],
-    export: {
-      section: 'capture_media',
-      key: ['captureId', 'place'],
-      columns: {
-        captureId: true,
-        place: true,
-        tenantId: 'the document is of one tenant',
-        namespace: true,
-        kind: true,
-        mime: true,
-        filename: true,
-        blobSha256: true,
-        sizeBytes: true,
-      },
-    },
     sweeps: { none: 'removed with the month of its capture' },
   },
 })

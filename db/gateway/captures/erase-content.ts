@@ -23,7 +23,14 @@ export async function eraseContent(
     .execute()
   const forgotten = await tx.q
     .updateTable('captures')
-    .set({ forgotten_at: at, template: null, audio: null, risk_parts: null, review_reason: null })
+    .set({
+      forgotten_at: at,
+      sensitive_classes: null,
+      template: null,
+      audio: null,
+      risk_parts: null,
+      review_reason: null,
+    })
     .where(named)
     .where('tenant_id', '=', tenantId)
     .where('forgotten_at', 'is', null)

@@ -30,7 +30,11 @@ export function conditionsOf(tenantId: string, filter: CaptureFilter, { before }
     if (riskMin >= 0.3) all.push(sql`c.risk >= 0.3`)
   }
   if (riskMax !== undefined) all.push(sql`c.risk <= ${riskMax}`)
-  if (pii !== undefined) all.push(sql`c.redaction_classes && ${[...pii]}::text[]`, sql`c.redaction_classes <> '{}'`)
+  if (pii !== undefined) {
+    const classes = sql`coalesce(c.sensitive_classes, c.redaction_classes)`
+    // The second names the condition of the index.
+    all.push(sql`${classes} && ${[...pii]}::text[]`, sql`${classes} <> '{}'`)
+  }
   if (sources !== undefined) all.push(sql`c.source = any(${[...sources]}::text[])`)
   if (template !== undefined) all.push(sql`c.template = ${template}`)
   if (conversationId !== undefined) all.push(sql`c.conversation_id = ${conversationId}`)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { ReviewStatus } from '../../../core/gateway/captures/review.ts'
 import type { Operation } from '../../kernel/operation.ts'
 
@@ -29,6 +30,7 @@ export const CAPTURE_COLUMNS = [
   'c.latency_us as latencyUs',
   'c.first_content_us as firstContentUs',
   'c.redaction_classes as redactionClasses',
+  sql<string[]>`coalesce(c.sensitive_classes, c.redaction_classes)`.as('sensitiveClasses'),
   'c.retention',
   'c.receipt_id as receiptId',
   'c.conversation_id as conversationId',
@@ -68,7 +70,7 @@ export interface CaptureFilter {
   readonly statuses?: readonly ReviewStatus[] | undefined
   readonly riskMin?: number | undefined
   readonly riskMax?: number | undefined
-  /** Captures in which one of these classes was redacted. */
+  /** Captures in which one of these classes was found, replaced or not. */
   readonly pii?: readonly string[] | undefined
   /** From this time on. */
   readonly from?: Date | undefined

@@ -7,6 +7,7 @@ import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { describeActor, type Operation } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
+import { enterWithTerms, withKnownTerms } from '../forgotten/known-terms.ts'
 
 /** A reviewer's decision. */
 export interface Review {
@@ -46,8 +47,8 @@ export interface CaptureReview extends Review {
 export interface FixedOutput {
   /** Null removes it. */
   readonly output: string | null
-  /** Returns the rules for what a namespace stores. */
-  readonly rulesOf: (namespace: string) => Promise<CallRules>
+  /** Returns the rules for what a namespace stores; `isAgain`: read anew. */
+  readonly rulesOf: (namespace: string, isAgain: boolean) => Promise<CallRules>
 }
 
 /**
@@ -55,18 +56,27 @@ export interface FixedOutput {
  * `capture_forgotten`, `capture_without_content` for a fixed output where nothing is stored, and `privacy_blocked` for one that
  * the namespace refuses.
  */
-export async function reviewCapture(op: Operation, { id, fixed, ...review }: CaptureReview): Promise<ReviewStatus> {
-  const fixedOutput = fixed === undefined ? undefined : await storedOutput(op, id, fixed)
+export async function reviewCapture(op: Operation, review: CaptureReview): Promise<ReviewStatus> {
+  return await withKnownTerms(async (isAgain) => await reviewOne(op, review, isAgain))
+}
+
+async function reviewOne(
+  op: Operation,
+  { id, fixed, ...review }: CaptureReview,
+  isAgain: boolean,
+): Promise<ReviewStatus> {
+  const stored = fixed === undefined ? undefined : await storedOutput(op, id, fixed, isAgain)
   return await op.write(async (tx) => {
-    const { status, updated, forgotten } = await decide(tx, op, [id], review, fixedOutput !== undefined)
+    if (stored?.rules) await enterWithTerms(tx, op.tenantId, stored.rules.forgotten)
+    const { status, updated, forgotten } = await decide(tx, op, [id], review, stored !== undefined)
     if (forgotten.length > 0) {
       throw GATEWAY_ERRORS.capture_forgotten('the capture was forgotten; its content is gone and it cannot be reviewed')
     }
     if (updated.length === 0) throw KERNEL_ERRORS.not_found('no such capture')
-    if (fixedOutput !== undefined) {
+    if (stored !== undefined) {
       const { numUpdatedRows } = await tx.q
         .updateTable('capture_contents')
-        .set({ fixed_output: fixedOutput })
+        .set({ fixed_output: stored.output })
         .where('id', '=', id)
         .where('tenant_id', '=', op.tenantId)
         .executeTakeFirst()
@@ -78,14 +88,26 @@ export async function reviewCapture(op: Operation, { id, fixed, ...review }: Cap
   })
 }
 
-async function storedOutput(op: Operation, id: string, { output, rulesOf }: FixedOutput): Promise<string | null> {
-  if (output === null) return null
+/** A fixed output as it is stored, and the rules by which it was redacted; null for one that holds no text. */
+interface StoredOutput {
+  readonly output: string | null
+  readonly rules: CallRules | null
+}
+
+async function storedOutput(
+  op: Operation,
+  id: string,
+  { output, rulesOf }: FixedOutput,
+  isAgain: boolean,
+): Promise<StoredOutput> {
+  if (output === null) return { output, rules: null }
   const [capture] = await op.read((q) =>
     q.selectFrom('captures').select('namespace').where('id', '=', id).where('tenant_id', '=', op.tenantId),
   )
   // The decision refuses an unknown capture.
-  if (capture === undefined) return output
-  return textsUnder([output], await rulesOf(capture.namespace), 'fixed_output')[0] ?? ''
+  if (capture === undefined) return { output, rules: null }
+  const rules = await rulesOf(capture.namespace, isAgain)
+  return { output: textsUnder([output], rules, 'fixed_output')[0] ?? '', rules }
 }
 
 async function decide(

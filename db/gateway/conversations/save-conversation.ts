@@ -1,9 +1,8 @@
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
-import { rulesOf } from '../../../core/gateway/captures/recording/record-call.ts'
+import type { CallRules } from '../../../core/gateway/captures/recording/record-call.ts'
 import { textsUnder } from '../../../core/gateway/captures/recording/redact-texts.ts'
 import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
 import type { SensitiveClass } from '../../../core/gateway/gate/privacy/classes.ts'
-import type { NamespaceSettings } from '../../../core/gateway/gate/namespaces/settings.ts'
 import type { Limits } from '../../../core/gateway/limits.ts'
 import {
   PREVIEW_CHARS,
@@ -17,7 +16,7 @@ import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts
 import type { Operation } from '../../kernel/operation.ts'
 import { json } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
-import { readForgotten } from '../forgotten/read-forgotten.ts'
+import { enterWithTerms, withKnownTerms } from '../forgotten/known-terms.ts'
 import { enterConversations } from './enter-conversations.ts'
 
 /** A conversation that was saved. */
@@ -40,9 +39,14 @@ export async function saveConversation(
   op: Operation,
   {
     body,
-    settings,
+    rulesOf,
     limits,
-  }: { readonly body: SaveConversationBody; readonly settings: NamespaceSettings; readonly limits: Limits },
+  }: {
+    readonly body: SaveConversationBody
+    /** Returns the rules for what is stored; `isAgain`: read anew. */
+    readonly rulesOf: (isAgain: boolean) => Promise<CallRules>
+    readonly limits: Limits
+  },
 ): Promise<SavedConversation> {
   requireBounds(body.messages, limits)
   const now = op.now()
@@ -51,10 +55,32 @@ export async function saveConversation(
     throw invalidField('updated_at', `lies in the future: the time of the server is ${now.toISOString()}`)
   }
   const id = body.conversation_id ?? newId('cv')
+  return await withKnownTerms(async (isAgain) => {
+    const rules = await rulesOf(isAgain)
+    const row = rowOf(body, rules)
+    return await write(op, { id, row, rules, limits, now, clientUpdatedAt })
+  })
+}
+
+/** A conversation that was redacted by rules. */
+interface RedactedConversation {
+  readonly id: string
+  readonly row: ReturnType<typeof rowOf>
+  readonly rules: CallRules
+  readonly limits: Limits
+  readonly now: Date
+  readonly clientUpdatedAt: Date
+}
+
+async function write(
+  op: Operation,
+  { id, row, rules, limits, now, clientUpdatedAt }: RedactedConversation,
+): Promise<SavedConversation> {
   return await op.write(async (tx) => {
     // A workspace under merge takes none: the merge would miss it.
     await requireLiveTenant(tx, op.tenantId)
     const updatedAt = await enterConversations(tx, op)
+    await enterWithTerms(tx, op.tenantId, rules.forgotten)
     const stored = await tx.q
       .selectFrom('conversations')
       .select(['client_updated_at as clientUpdatedAt', 'deleted_at as deletedAt', 'size_bytes as sizeBytes'])
@@ -65,7 +91,6 @@ export async function saveConversation(
       const what = stored.deletedAt === null ? 'a newer version of it is stored' : 'it was deleted since'
       throw invalidOutdated(`conversation_id: ${what}`, stored)
     }
-    const row = await rowOf(tx, op, { body, settings })
     await requireRoom(tx, op, {
       added: row.size_bytes - (stored?.sizeBytes ?? 0),
       isNew: stored === undefined || stored.deletedAt !== null,
@@ -112,22 +137,17 @@ function requireBounds(messages: readonly ConversationMessage[], limits: Limits)
   }
 }
 
-/** Columns of the texts. The forget list is read under the lock, so that none of what is being forgotten slips in. */
-async function rowOf(
-  tx: Transaction,
-  op: Operation,
-  {
-    body: { title: givenTitle, model: givenModel, device: givenDevice, messages },
-    settings,
-  }: { readonly body: SaveConversationBody; readonly settings: NamespaceSettings },
+/** Columns of the texts. */
+function rowOf(
+  { title: givenTitle, model: givenModel, device: givenDevice, messages }: SaveConversationBody,
+  rules: CallRules,
 ) {
-  const rules = rulesOf(settings, await readForgotten(op.db, op.tenantId, tx))
   const given = [...messages.map(({ content }) => content), givenTitle ?? '', givenDevice ?? '']
   const contents = textsUnder(given, rules, 'messages')
   const [title = '', device = ''] = contents.slice(messages.length)
   // The name of a model may look like that of a host.
   const actionOf = (kind: SensitiveClass) => (kind === 'forgotten' ? 'redact' : 'allow')
-  const [model = ''] = textsUnder([givenModel], { ...rules, actionOf }, 'model')
+  const [model = ''] = textsUnder([givenModel], { terms: rules.terms, actionOf }, 'model')
   const kept = messages.map(({ role, ts }, i) => ({
     role,
     content: contents[i] ?? '',

@@ -1,11 +1,10 @@
-import { compileForgetList } from '../../../core/gateway/gate/privacy/forget-list.ts'
-import type { TermFinder } from '../../../core/gateway/gate/privacy/scan/scan-text.ts'
+import { compileForgetList, type ForgetFinder } from '../../../core/gateway/gate/privacy/forget-list.ts'
 import type { Database } from '../../kernel/database.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
 
 /** Reads and compiles the forget list of a tenant, from `reader`; null for an empty one. */
-export async function readForgotten(db: Database, tenantId: string, reader: Reader): Promise<TermFinder | null> {
+export async function readForgotten(db: Database, tenantId: string, reader: Reader): Promise<ForgetFinder | null> {
   const rows = await reader.read((q) =>
     q.selectFrom('forgotten_terms').select(['pattern', 'words', 'bucket', 'digest']).where('tenant_id', '=', tenantId),
   )

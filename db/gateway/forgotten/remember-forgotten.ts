@@ -7,6 +7,7 @@ import type { Operation } from '../../kernel/operation.ts'
 import { notify } from '../../kernel/queries/typed.ts'
 import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
+import { enterAsForgetting } from './known-terms.ts'
 
 /** The request to forget from now on: a subject by its words, or a pattern. */
 export interface ForgottenInput {
@@ -21,6 +22,7 @@ export interface ForgottenInput {
  */
 export async function rememberForgotten(tx: Transaction, op: Operation, { kind, text }: ForgottenInput): Promise<void> {
   const key = await serviceKey(op.db, 'fingerprint', tx)
+  await enterAsForgetting(tx, op.tenantId)
   // Captures are stored under this lock: one of before is seen by the search for the term, one of after sees the term.
   await tx.q
     .insertInto('capture_heads')

@@ -1,5 +1,5 @@
 import { DEFAULT_SETTINGS, type NamespaceSettings } from '../../../core/gateway/gate/namespaces/settings.ts'
-import type { TermFinder } from '../../../core/gateway/gate/privacy/scan/scan-text.ts'
+import type { ForgetFinder } from '../../../core/gateway/gate/privacy/forget-list.ts'
 import type { Database } from '../../kernel/database.ts'
 import type { Notifications } from '../../kernel/notifications.ts'
 import { tenantOf } from '../../kernel/operation.ts'
@@ -12,7 +12,7 @@ export interface NamespaceReader {
   /** Returns the settings of a namespace; the defaults where none are stored. Throws `store_unavailable`. */
   read(tenantId: string, namespace: string): Promise<NamespaceSettings>
   /** Finds what the tenant has forgotten; null for nothing. Throws `store_unavailable`. */
-  forgotten(tenantId: string): Promise<TermFinder | null>
+  forgotten(tenantId: string): Promise<ForgetFinder | null>
   /** Drops what is cached of a tenant that this process changed; the others are notified a moment later. */
   forget(tenantId: string): void
   close(): void
@@ -20,7 +20,7 @@ export interface NamespaceReader {
 
 interface OfTenant {
   readonly settings: ReadonlyMap<string, NamespaceSettings>
-  readonly forgotten: TermFinder | null
+  readonly forgotten: ForgetFinder | null
 }
 
 /** Opens the reader. A change anywhere drops the settings and the forget list of its tenant on every process. */

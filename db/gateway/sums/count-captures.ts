@@ -60,7 +60,7 @@ const bucketOf = (us: RawBuilder<number>) =>
   sql<number>`floor(ln(greatest(${us}, 1)::double precision) / ${sql.lit(LN_WIDTH)}::double precision)::integer`
 
 /** Failures of targets that were not asked, or whose answer was not used. */
-const PASSED_OVER = sql`('circuit_open', 'over_limit', 'low_confidence', 'class_mismatch', 'artifact_unavailable')`
+const PASSED_OVER = sql`('circuit_open', 'over_limit', 'low_confidence', 'class_mismatch', 'no_concept', 'unsupported_request', 'artifact_unavailable')`
 
 /**
  * Counts, likewise, in which bucket the times of calls fall: latencies of whole answers and times to the first content of

@@ -1,5 +1,5 @@
 import type { ModelAnswer } from '../../../../core/gateway/protocol/exchange/answer.ts'
-import { cacheKey } from '../../../../core/gateway/routing/cache-key.ts'
+import { cacheKey, largeCacheKey } from '../../../../core/gateway/routing/cache-key.ts'
 import { targetAt } from '../../../../core/gateway/calls/target.ts'
 import { GATEWAY_PROVIDERS } from '../../../../core/gateway/calls/providers.ts'
 import { boundsOf } from '../../../../db/kernel/namespaces/bounds.ts'
@@ -7,7 +7,7 @@ import { tenantOf } from '../../../../db/kernel/operation.ts'
 import { findAnswer } from '../../../../db/gateway/cache/find-answer.ts'
 import type { AdmittedCall } from '../../gate/admit.ts'
 import type { ReadyCall } from './ask-targets.ts'
-import type { OwnAttempt } from './ask-own.ts'
+import { ownFacts, type OwnAttempt } from './ask-own.ts'
 import { replyWith } from '../reply-with.ts'
 import type { InferenceReply } from '../start-stream.ts'
 
@@ -21,11 +21,12 @@ type Cached =
  * neither asks the cache nor fills it.
  */
 export async function askCache(call: AdmittedCall, { reach }: ReadyCall, own: OwnAttempt | null): Promise<Cached> {
-  const { settings, facts, services, dialect, body, plain } = call
+  const { settings, facts, services, dialect, body, plain, isLarge } = call
   if (settings.cache_mode === 'off' || facts.retention === 'none' || plain !== undefined)
     return { kind: 'miss', key: null }
   const { target, callerHeaders } = reach
-  const key = cacheKey({ namespace: facts.namespace, dialect: dialect.name, target, callerHeaders, body })
+  const request = { namespace: facts.namespace, dialect: dialect.name, target, callerHeaders, body }
+  const key = isLarge ? await largeCacheKey(request) : cacheKey(request)
   const found = await findAnswer(tenantOf(services.db, facts.tenantId, boundsOf(call.principal)), key, services.now())
   const provider = GATEWAY_PROVIDERS.find(({ id }) => id === found?.provider)
   if (found === null || provider === undefined) return { kind: 'miss', key }
@@ -33,7 +34,7 @@ export async function askCache(call: AdmittedCall, { reach }: ReadyCall, own: Ow
   const attempt = { provider: provider.id, model: found.model, failure: null, status: null, ms: 0 }
   const reply = await replyWith(call, answer, {
     target: targetAt(provider.id, found.model),
-    own: { confidence: own?.confidence ?? null, artifactId: null, cache: 'hit' },
+    own: { ...ownFacts(own), cache: 'hit' },
     attempts: own === null ? [attempt] : [own.attempt, attempt],
     usage: answer.usage,
     cacheKey: null,

@@ -1,5 +1,5 @@
 import { callersError } from '../../../../core/gateway/calls/answer-error.ts'
-import { charsIn, charsOf } from '../../../../core/gateway/calls/estimate.ts'
+import { charsOfBody, charsOf } from '../../../../core/gateway/calls/estimate.ts'
 import { prepareCall, preparePlain, type PreparedCall } from '../../../../core/gateway/calls/prepare.ts'
 import { isAudioKind } from '../../../../core/gateway/calls/providers.ts'
 import { refuseKept } from '../../../../core/gateway/calls/refuse-kept.ts'
@@ -26,7 +26,7 @@ import { concludeCall, type Ended } from '../conclude.ts'
 import { findReach, type FoundReach } from '../find-reach.ts'
 import { readPlainAnswer } from '../plain-answer.ts'
 import type { CallPlan } from '../read-plan.ts'
-import type { OwnAttempt } from './ask-own.ts'
+import { ownFacts, type OwnAttempt } from './ask-own.ts'
 import { answerAudio } from './answer-audio.ts'
 import { pathOf, whyPassedOver } from './pass-over.ts'
 import { requireEvents, sendCall, type OpenBill } from './send-call.ts'
@@ -67,8 +67,7 @@ export async function askTargets(
   const signal = call.settings.when_left === 'drain' ? new AbortController().signal : left
   const attempts: Attempt[] = before === null ? [] : [before.attempt]
   const own = {
-    confidence: before?.confidence ?? null,
-    artifactId: null,
+    ...ownFacts(before),
     cache: cacheKey === null ? ('off' as const) : ('miss' as const),
   }
   let failure: unknown
@@ -116,7 +115,7 @@ export async function askTargets(
       errorCode: code?.code ?? null,
       attempts,
       usage: null,
-      inputChars: charsIn(call.body),
+      inputChars: charsOfBody(call.body),
       outputChars: 0,
       contentAt: null,
       sent: call.kept,
@@ -190,7 +189,7 @@ async function askTarget(
       cacheKey: how.cacheKey,
       status: 200,
       attempts: [...how.before, { ...attemptOf(target, startedAt), failure: null, status: reply.status }],
-      inputChars: charsIn(call.body),
+      inputChars: charsOfBody(call.body),
       sent: call.kept,
       unanswered: null,
     }

@@ -1,10 +1,6 @@
 import type { NewCapture } from '../../../../core/gateway/captures/capture.ts'
 import { conversationTexts, loggedTexts } from '../../../../core/gateway/captures/recording/logged-call.ts'
-import {
-  recordCall,
-  type CallRecorder,
-  type CallRules,
-} from '../../../../core/gateway/captures/recording/record-call.ts'
+import type { CallRecorder, CallRules } from '../../../../core/gateway/captures/recording/record-call.ts'
 import {
   retrievedContext,
   retrievedHeaders,
@@ -22,8 +18,9 @@ import {
 import { invalidField, KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { newTimedId } from '../../../../core/kernel/ids.ts'
 import { isJsonObject, type JsonObject } from '../../../../core/kernel/json/json.ts'
+import { loopTurns } from '../../../../core/kernel/threads/fair/in-slices.ts'
 import { bareDocument, envelope } from '../../../kernel/reply/answers.ts'
-import { defineRoute } from '../../services.ts'
+import { defineRoute, type GatewayServices } from '../../services.ts'
 import { requireAccess } from '../access.ts'
 import { asksNothingKept, commitAll, NOTHING_KEPT, recorderOf, rulesIn } from './record.ts'
 
@@ -76,7 +73,10 @@ export const logCapturesRoute = defineRoute({
         headers: { ...NOTHING_KEPT, 'x-svc-namespace': namespace },
       }
     }
-    const { captures, skipped, failures } = readItems({ body, context }, recorder, rules, op.now())
+    const { captures, skipped, failures } = await readItems(services, { body, context }, recorder, {
+      rules,
+      at: op.now(),
+    })
     if (captures.length === 0) {
       if (failures.length === 0) throw invalidField('items', 'no item has an input and an output')
       throw GATEWAY_ERRORS.privacy_policy_blocked('the policy of the namespace refuses every item', {
@@ -93,24 +93,26 @@ export const logCapturesRoute = defineRoute({
     }
   })
 
-function readItems(
+async function readItems(
+  { largeGate }: Pick<GatewayServices, 'largeGate'>,
   { body, context }: { readonly body: LogCapturesBody; readonly context: RetrievedContext },
   recorder: CallRecorder,
-  rules: CallRules,
-  at: Date,
+  { rules, at }: { readonly rules: CallRules; readonly at: Date },
 ) {
   const captures: NewCapture[] = []
   // Of one time, but in the order of the items.
   const ids = body.items.map(() => newTimedId('cap', at)).toSorted()
   const skipped: { index: number; reason: string }[] = []
   const failures: { index: number; code: string; classes: string[] }[] = []
+  const turn = loopTurns()
   for (const [index, item] of body.items.entries()) {
+    await turn()
     const texts = loggedTexts(item, { toolChoice: body.tool_choice, context })
     if ('lacks' in texts) {
       skipped.push({ index, reason: texts.lacks })
       continue
     }
-    const recorded = recordCall(
+    const recorded = await largeGate.recordCall(
       recorder,
       {
         ...texts,
@@ -150,7 +152,7 @@ export const storeConversationRoute = defineRoute({
     const rules = await rulesIn(services, recorder)
     requireKept(rules, asksNothingKept(request, jsonOf(body)))
     const at = op.now()
-    const recorded = recordCall(
+    const recorded = await services.largeGate.recordCall(
       recorder,
       {
         ...conversationTexts(body),

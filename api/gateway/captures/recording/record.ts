@@ -36,11 +36,13 @@ export function recorderOf({ op, principal }: CaptureCaller, namespace: string |
   }
 }
 
-/** The rules for calls that are stored in the recorder's namespace. */
+/** The rules for calls that are stored in the recorder's namespace; `isAgain`: read anew. */
 export async function rulesIn(
   { namespaces }: Pick<GatewayServices, 'namespaces'>,
   { tenantId, namespace }: Pick<CallRecorder, 'tenantId' | 'namespace'>,
+  isAgain = false,
 ): Promise<CallRules> {
+  if (isAgain) namespaces.forget(tenantId)
   return rulesOf(await namespaces.read(tenantId, namespace), await namespaces.forgotten(tenantId))
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { canonicalJson, type JsonObject, type Sha256 } from '../../../kernel/json/json.ts'
+import type { Sha256 } from '../../../kernel/json/json.ts'
 
 /** Kinds of files. */
 export type MediumKind = 'image' | 'audio' | 'video' | 'blob'
@@ -64,11 +64,6 @@ export function readDataUri(uri: string): Pick<Medium, 'mime' | 'bytes'> | null 
   const text = uri.slice(comma + 1)
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 === 1) return null
   return { mime: head.replace(/;base64$/, ''), bytes: Buffer.from(text, 'base64') }
-}
-
-/** SHA-256 over the RFC 8785 form of a payload, all of its members at every depth. */
-export function payloadHash(payload: JsonObject): Sha256 {
-  return `sha256:${hash('sha256', canonicalJson(payload))}`
 }
 
 function fileName(given: string): string {

@@ -2,12 +2,13 @@ import { jsonHash, textHash } from '../digest.ts'
 import { countedUsage } from '../../calls/estimate.ts'
 import type { NamespaceSettings } from '../../gate/namespaces/settings.ts'
 import type { ClassAction, SensitiveClass } from '../../gate/privacy/classes.ts'
+import type { ForgetFinder } from '../../gate/privacy/forget-list.ts'
 import type { TermFinder } from '../../gate/privacy/scan/scan-text.ts'
-import { compileTerms } from '../../gate/privacy/scan/terms.ts'
+import { termsOf } from '../../gate/privacy/shield.ts'
 import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 import { storable } from '../../../kernel/json/storable.ts'
 import type { CaptureContent, CaptureSource, NewCapture } from '../capture.ts'
-import { classesIn, redactContent } from './redact-content.ts'
+import { redactContent } from './redact-content.ts'
 import { beginsQuarantined, measureRisk, riskScore } from '../risk.ts'
 import { sourceOf, templateSignature } from '../template.ts'
 import type { CaptureAudio } from './audio-facts.ts'
@@ -40,8 +41,10 @@ export interface ElsewhereCall {
   /** The sound of a stored file. */
   readonly audio?: CaptureAudio | null
   readonly conversationId: string | null
-  /** Classes that were replaced in the names and texts of its files. */
-  readonly fileClasses?: readonly SensitiveClass[]
+  /** Classes that were found and replaced in the names and texts of its files. */
+  readonly fileClasses?:
+    | { readonly found: readonly SensitiveClass[]; readonly classes: readonly SensitiveClass[] }
+    | undefined
 }
 
 /** A recorded call; `blocked`: the namespace's policy refuses texts of these classes, and nothing is kept. */
@@ -54,18 +57,22 @@ export interface CallRules {
   readonly keepsNothing: boolean
   readonly keepsText: boolean
   readonly terms: TermFinder | null
+  /** The forget list among the terms. */
+  readonly forgotten: ForgetFinder | null
+  readonly settings: NamespaceSettings
   actionOf(kind: SensitiveClass): ClassAction
 }
 
 /** The rules that a namespace's settings and the forget list of its tenant make for stored calls. */
-export function rulesOf(settings: NamespaceSettings, forgotten: TermFinder | null): CallRules {
-  const { capture_mode, redact_mode, class_actions, proprietary_terms: terms } = settings
+export function rulesOf(settings: NamespaceSettings, forgotten: ForgetFinder | null): CallRules {
+  const { capture_mode, redact_mode, class_actions } = settings
   const usual: ClassAction = redact_mode === 'detect_only' ? 'allow' : redact_mode === 'block' ? 'block' : 'redact'
-  const own = terms.length === 0 ? null : compileTerms([{ kind: 'proprietary_term', terms }])
   return {
     keepsNothing: capture_mode === 'off',
     keepsText: capture_mode !== 'metadata_only',
-    terms: joined(own, forgotten),
+    terms: termsOf(settings, forgotten),
+    forgotten,
+    settings,
     actionOf(kind) {
       const action = class_actions[kind] ?? usual
       return kind === 'forgotten' && action === 'allow' ? 'redact' : action
@@ -81,21 +88,19 @@ export function recordCall(recorder: CallRecorder, call: ElsewhereCall, rules: C
     body: call.body,
     answer: call.answer,
   }
-  const found = classesIn([given.prompt, given.response, given.body, given.answer], rules.terms)
-  const blocked = [...found].filter((kind) => rules.actionOf(kind) === 'block')
-  if (blocked.length > 0) return { kind: 'blocked', classes: blocked }
   const redactor = redactContent({ terms: rules.terms, isKept: (kind) => rules.actionOf(kind) === 'allow' })
-  const redacted: CaptureContent =
-    found.size === 0
-      ? given
-      : {
-          prompt: redactor.text(given.prompt),
-          response: redactor.text(given.response),
-          body: given.body && redactor.value(given.body),
-          answer: redactor.value(given.answer),
-        }
-  const ofFiles = call.fileClasses ?? []
-  const classes = { found: [...found, ...ofFiles], replaced: [...new Set([...redactor.classes, ...ofFiles])] }
+  const redacted: CaptureContent = {
+    prompt: redactor.text(given.prompt),
+    response: redactor.text(given.response),
+    body: given.body && redactor.value(given.body),
+    answer: redactor.value(given.answer),
+  }
+  const blocked = [...redactor.found].filter((kind) => rules.actionOf(kind) === 'block')
+  if (blocked.length > 0) return { kind: 'blocked', classes: blocked }
+  const classes = {
+    found: [...new Set([...redactor.found, ...(call.fileClasses?.found ?? [])])],
+    replaced: [...new Set([...redactor.classes, ...(call.fileClasses?.classes ?? [])])],
+  }
   return { kind: 'capture', capture: captureOf(recorder, call, redacted, classes, rules.keepsText) }
 }
 
@@ -149,20 +154,11 @@ function captureOf(
     },
     content,
     receipt: null,
+    sensitiveClasses: content === null ? [] : found.toSorted(),
     template: content && templateSignature(sourceOf(prompt, redacted.body)),
     audio: content && (call.audio ?? null),
     risk,
     riskParts: parts,
     review: beginsQuarantined(risk, parts) ? 'quarantined' : 'pending',
-  }
-}
-
-function joined(one: TermFinder | null, other: TermFinder | null): TermFinder | null {
-  if (one === null || other === null) return one ?? other
-  return {
-    find(text, add) {
-      one.find(text, add)
-      other.find(text, add)
-    },
   }
 }

@@ -5,10 +5,11 @@ import { mediumOf, type Medium } from './media.ts'
 import type { CallRules } from './record-call.ts'
 import { redactContent } from './redact-content.ts'
 
-/** A text or a file as it may be stored, and the classes that were replaced in it. */
+/** A text or a file as it may be stored, and the classes that were found and those that were replaced in it. */
 export interface Stored<T> {
   readonly kind: 'stored'
   readonly value: T
+  readonly found: readonly SensitiveClass[]
   readonly classes: readonly SensitiveClass[]
 }
 
@@ -16,30 +17,36 @@ export interface Stored<T> {
 export type Redacted<T> = Stored<T> | { readonly kind: 'blocked'; readonly classes: readonly SensitiveClass[] }
 
 /** Redacts texts that are stored together as the rules of a namespace say; equal values get one placeholder. */
-export function redactTexts(texts: readonly string[], rules: CallRules): Redacted<readonly string[]> {
-  const finder = redactContent({ terms: rules.terms })
-  for (const text of texts) finder.text(text)
-  const blocked = [...finder.classes].filter((kind) => rules.actionOf(kind) === 'block').toSorted()
-  if (blocked.length > 0) return { kind: 'blocked', classes: blocked }
-  const redactor = redactContent({ terms: rules.terms, isKept: (kind) => rules.actionOf(kind) === 'allow' })
+export function redactTexts(
+  texts: readonly string[],
+  { terms, actionOf }: Pick<CallRules, 'terms' | 'actionOf'>,
+): Redacted<readonly string[]> {
+  const redactor = redactContent({ terms, isKept: (kind) => actionOf(kind) === 'allow' })
   const value = texts.map((text) => redactor.text(text))
-  return { kind: 'stored', value, classes: [...redactor.classes].toSorted() }
+  const found = [...redactor.found].toSorted()
+  const blocked = found.filter((kind) => actionOf(kind) === 'block')
+  if (blocked.length > 0) return { kind: 'blocked', classes: blocked }
+  return { kind: 'stored', value, found, classes: [...redactor.classes].toSorted() }
 }
 
 /** Redacts the name of a file, and its text where it is one; the digest is that of the bytes that are stored. */
-export function redactMedium(medium: Medium, rules: CallRules): Redacted<Medium> {
-  const inside = fileText(Buffer.from(medium.bytes), medium.mime)
+export function redactMedium(medium: Medium, rules: Pick<CallRules, 'terms' | 'actionOf'>): Redacted<Medium> {
+  const { bytes: given } = medium
+  const inside = fileText(Buffer.from(given.buffer, given.byteOffset, given.byteLength), medium.mime)
   const redacted = redactTexts([medium.filename ?? '', inside?.text ?? ''], rules)
-  if (redacted.kind === 'blocked' || redacted.classes.length === 0) {
-    return redacted.kind === 'blocked' ? redacted : { ...redacted, value: medium }
-  }
+  if (redacted.kind === 'blocked') return redacted
   const [filename = '', text = ''] = redacted.value
-  const bytes = inside === null || text === inside.text ? medium.bytes : inside.with(text)
+  if (redacted.classes.length === 0) return { ...redacted, value: medium }
+  const bytes = inside === null || text === inside.text ? given : inside.with(text)
   return { ...redacted, value: mediumOf({ name: medium.name, filename, mediaType: medium.mime, bytes }) }
 }
 
 /** Returns texts as a namespace stores them. Throws `privacy_blocked` where its policy is to block. */
-export function textsUnder(texts: readonly string[], rules: CallRules, field: string): readonly string[] {
+export function textsUnder(
+  texts: readonly string[],
+  rules: Pick<CallRules, 'terms' | 'actionOf'>,
+  field: string,
+): readonly string[] {
   const redacted = redactTexts(texts, rules)
   if (redacted.kind === 'stored') return redacted.value
   throw GATEWAY_ERRORS.privacy_blocked(

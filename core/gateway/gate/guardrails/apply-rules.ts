@@ -41,6 +41,7 @@ export function applyRules(body: JsonObject, rules: readonly GuardrailRule[]): R
     }
     const rewritten = mapTexts(ruled, {
       number: (value) => value,
+      fixedNumber: (value) => value,
       name: keep,
       property: keep,
       fixed: keep,

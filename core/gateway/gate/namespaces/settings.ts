@@ -9,6 +9,8 @@ import { CLASS_ACTIONS, PRIVACY_POLICIES, SENSITIVE_CLASSES, type PrivacyPolicy 
 const REDACT_MODES = ['detect_only', 'redact_captures', 'redact_all', 'block'] as const
 /** Parts of a call that are kept; the words of `redact_mode` keep everything, redacted accordingly. */
 const CAPTURE_MODES = ['off', 'metadata_only', ...REDACT_MODES] as const
+/** Ways in which a call finds an own artifact: the named one, or that of the concept that the call is for. */
+const ROUTE_MODES = ['static', 'concepts'] as const
 /** Treatments of the provider's work when the caller disconnects. */
 const WHEN_LEFT = ['cancel', 'drain'] as const
 /** Whether a stored call is in the table before its answer is given, or with others a moment later. */
@@ -85,8 +87,13 @@ const FIELDS = {
   route_chain: z.array(ChainEntry).max(MOST_TARGETS).meta({
     description: 'Models that answer when the first fails, in order. An own artifact is set by `artifact_id`',
   }),
-  route_mode: z.enum(['static']),
-  confidence_threshold: z.number().min(0).max(1).meta({ description: 'Below it, an own artifact does not answer' }),
+  route_mode: z.enum(ROUTE_MODES).meta({
+    description:
+      '`static`: the artifact of `artifact_id` answers first; `concepts`: without one, the artifact of the concept that a call is for',
+  }),
+  confidence_threshold: z.number().min(0).max(1).meta({
+    description: 'Below it, an own artifact does not answer; with `route_mode: concepts` it holds for the concept too',
+  }),
   cache_mode: z.enum(['off', 'exact']),
   artifact_id: GivenArtifactId.nullable().meta({ description: 'The artifact that answers first' }),
   when_left: z.enum(WHEN_LEFT).meta({

@@ -63,8 +63,23 @@ function seedOf(key: MacKey): number {
   return seed
 }
 
+/** A forget list in the form in which it goes to a thread. */
+export interface PackedForgetList {
+  /** As JSON: a list of many subjects is copied at once. */
+  readonly list: string
+  readonly key: MacKey
+}
+
+/** A compiled forget list. */
+export interface ForgetFinder extends TermFinder {
+  /** Subjects and patterns of the list. */
+  readonly size: number
+  pack(): PackedForgetList
+}
+
 /** Compiles a forget list; null for an empty one. */
-export function compileForgetList({ subjects, patterns }: ForgetList, key: MacKey): TermFinder | null {
+export function compileForgetList(given: ForgetList, key: MacKey): ForgetFinder | null {
+  const { subjects, patterns } = given
   if (subjects.length === 0 && patterns.length === 0) return null
   const lengths = new Map<number, Set<number>>()
   const digests = new Set<string>()
@@ -73,7 +88,10 @@ export function compileForgetList({ subjects, patterns }: ForgetList, key: MacKe
     digests.add(digest)
   }
   const compiled: readonly Pattern[] = patterns.map(compilePattern)
+  let packed: PackedForgetList | null = null
   return {
+    size: subjects.length + patterns.length,
+    pack: () => (packed ??= { list: JSON.stringify(given), key }),
     find(text, add) {
       if (digests.size > 0) findSubjects(text, add, { lengths, digests, key })
       for (const pattern of compiled) {
@@ -81,6 +99,11 @@ export function compileForgetList({ subjects, patterns }: ForgetList, key: MacKe
       }
     },
   }
+}
+
+/** Compiles a packed list. */
+export function unpackForgetList({ list, key }: PackedForgetList): ForgetFinder | null {
+  return compileForgetList(JSON.parse(list) as ForgetList, key)
 }
 
 interface Word {

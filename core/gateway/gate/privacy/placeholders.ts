@@ -3,9 +3,18 @@ import type { SensitiveClass } from './classes.ts'
 /** The form of a placeholder; one that begins inside of what looks like another counts. */
 const FORM = /VAR_(?:(?!VAR_)[A-Z_]){1,40}_\d+/g
 
+/** A value with its placeholder. */
+export type GivenPlaceholder = readonly [kind: SensitiveClass, name: string, value: string]
+
 /** Placeholders of one call, and the values that they stand for. */
 export interface Placeholders {
   readonly size: number
+  /** All that were given so far, in their order. */
+  readonly given: readonly GivenPlaceholder[]
+  /** Names that the caller's texts hold. */
+  readonly reserved: ReadonlySet<string>
+  /** Takes a value with the placeholder that it was given elsewhere. */
+  adopt(given: GivenPlaceholder): void
   /** Returns the placeholder of a value; equal values of a class share one. */
   of(kind: SensitiveClass, value: string): string
   /** Keeps what a text of the caller's says in the form of a placeholder from being given to a value. */
@@ -18,17 +27,25 @@ export interface Placeholders {
   heldBack(text: string): number
 }
 
-/** Starts with no placeholder. */
-export function createPlaceholders(): Placeholders {
-  const taken = new Set<string>()
+/** Starts with no placeholder, and gives none of the reserved names. */
+export function createPlaceholders(reserved: readonly string[] = []): Placeholders {
+  const taken = new Set(reserved)
+  const given: GivenPlaceholder[] = []
   const byValue = new Map<string, string>()
   const values = new Map<string, string>()
   const counts = new Map<SensitiveClass, number>()
   let longest = 0
+  const adopt = (one: GivenPlaceholder): void => {
+    const [kind, name, value] = one
+    given.push(one)
+    byValue.set(`${kind} ${value}`, name)
+    values.set(name, value)
+    longest = Math.max(longest, name.length)
+  }
   const next = (kind: SensitiveClass): string => {
     for (let count = (counts.get(kind) ?? 0) + 1; ; count++) {
       const name = `VAR_${kind.toUpperCase()}_${count}`
-      if (taken.has(name)) continue
+      if (taken.has(name) || values.has(name)) continue
       counts.set(kind, count)
       return name
     }
@@ -37,14 +54,14 @@ export function createPlaceholders(): Placeholders {
     get size() {
       return values.size
     },
+    given,
+    reserved: taken,
+    adopt,
     of(kind, value) {
-      const key = `${kind} ${value}`
-      const known = byValue.get(key)
+      const known = byValue.get(`${kind} ${value}`)
       if (known !== undefined) return known
       const name = next(kind)
-      byValue.set(key, name)
-      values.set(name, value)
-      longest = Math.max(longest, name.length)
+      adopt([kind, name, value])
       return name
     },
     reserve(text) {

@@ -3,9 +3,8 @@ import type { ModelAnswer } from '../../protocol/exchange/answer.ts'
 import type { ClassAction, PrivacyPolicy, SensitiveClass } from './classes.ts'
 import type { Placeholders } from './placeholders.ts'
 import { isCardNumber } from './scan/cards.ts'
-import type { Find } from './scan/characters.ts'
 import { scanText, type TermFinder } from './scan/scan-text.ts'
-import { mapTexts, mapTextsInSlices, visitorOf, type TextVisitor } from './walk.ts'
+import { mapTexts, visitorOf, type TextVisitor } from './walk.ts'
 
 /** Returns the action for a class. */
 export type Actions = (kind: SensitiveClass) => ClassAction
@@ -27,15 +26,11 @@ export interface RedactedBody {
   readonly body: JsonObject
   /** Classes that it held, sorted. */
   readonly classes: readonly SensitiveClass[]
-  /** Names of tools that hold what is redacted elsewhere: they stand as they are. */
-  readonly names: readonly string[]
-}
-
-/** Finds what is sensitive in a text, of the classes alone where some are given. */
-export type Scan = (text: string, only?: ReadonlySet<SensitiveClass>) => readonly Find[]
-
-function scanFor(terms: TermFinder | null): Scan {
-  return (text, only) => scanText(text, terms, only)
+  /**
+   * Names of tools, and numbers that a schema fixes, that hold what is redacted elsewhere: they stand as they are, since a
+   * placeholder cannot stand for them.
+   */
+  readonly unreplaced: ReadonlySet<string | number>
 }
 
 /** Classes that count in the name of a tool or a property. `lin_createIssue` and `search.local` only look like the others. */
@@ -50,7 +45,7 @@ const NAME_CLASSES: ReadonlySet<SensitiveClass> = new Set<SensitiveClass>([
 
 /** Settings of a redaction. */
 interface Redaction {
-  readonly scan: Scan
+  readonly terms: TermFinder | null
   readonly keeps: (kind: SensitiveClass) => boolean
   /** True for a body that is stored and not sent: names of tools are replaced as well. */
   readonly isStored: boolean
@@ -59,45 +54,26 @@ interface Redaction {
 /** Findings of a redaction. */
 interface Met {
   readonly classes: Set<SensitiveClass>
-  readonly names: Set<string>
+  readonly unreplaced: Set<string | number>
 }
 
 /** Replaces what is sensitive in the texts of a body by placeholders, except for the classes that `keeps` names. */
-export function redactBody(
-  body: JsonObject,
-  placeholders: Placeholders,
-  { terms, ...how }: Omit<Redaction, 'scan'> & { readonly terms: TermFinder | null },
-): RedactedBody {
+export function redactBody(body: JsonObject, placeholders: Placeholders, how: Redaction): RedactedBody {
   const met = nothingMet()
-  return redactedBody(mapTexts(body, redactingVisitor(placeholders, { scan: scanFor(terms), ...how }, met)), met)
-}
-
-/** The same of a large body, while the event loop turns. */
-export async function redactLargeBody(
-  body: JsonObject,
-  placeholders: Placeholders,
-  how: Redaction,
-): Promise<RedactedBody> {
-  const met = nothingMet()
-  return redactedBody(await mapTextsInSlices(body, redactingVisitor(placeholders, how, met)), met)
+  return redactedBody(mapTexts(body, redactingVisitor(placeholders, how, met)), met)
 }
 
 function nothingMet(): Met {
-  return { classes: new Set(), names: new Set() }
+  return { classes: new Set(), unreplaced: new Set() }
 }
 
-function redactedBody(body: JsonObject, { classes, names }: Met): RedactedBody {
-  return { body, classes: [...classes].toSorted(), names: [...names] }
+function redactedBody(body: JsonObject, { classes, unreplaced }: Met): RedactedBody {
+  return { body, classes: [...classes].toSorted(), unreplaced }
 }
 
 /** Sees the texts of a body that are in the form of a placeholder before any is given out. */
 export function reserveWritten(body: JsonObject, placeholders: Placeholders): void {
   mapTexts(body, reservingVisitor(placeholders))
-}
-
-/** The same of a large body, while the event loop turns. */
-export async function reserveLargeWritten(body: JsonObject, placeholders: Placeholders): Promise<void> {
-  await mapTextsInSlices(body, reservingVisitor(placeholders))
 }
 
 function reservingVisitor(placeholders: Placeholders): TextVisitor {
@@ -109,11 +85,11 @@ function reservingVisitor(placeholders: Placeholders): TextVisitor {
 
 function redactingVisitor(
   placeholders: Placeholders,
-  { scan, keeps, isStored }: Redaction,
-  { classes, names }: Met,
+  { terms, keeps, isStored }: Redaction,
+  { classes, unreplaced }: Met,
 ): TextVisitor {
   const redact = (text: string, only?: ReadonlySet<SensitiveClass>): string => {
-    const finds = scan(text, only)
+    const finds = scanText(text, terms, only)
     if (finds.length === 0) return text
     let redacted = ''
     let from = 0
@@ -125,6 +101,11 @@ function redactingVisitor(
     }
     return redacted + text.slice(from)
   }
+  const redactNumber = (value: number): Json => {
+    if (!Number.isSafeInteger(value) || !isCardNumber(String(value))) return value
+    classes.add('payment_card')
+    return keeps('payment_card') ? value : placeholders.of('payment_card', String(value))
+  }
   return {
     text: (text) => redact(text),
     fixed: (text) => redact(text),
@@ -132,13 +113,16 @@ function redactingVisitor(
     name(name) {
       const redacted = redact(name, NAME_CLASSES)
       if (redacted === name || isStored) return redacted
-      names.add(name)
+      unreplaced.add(name)
       return name
     },
-    number(value): Json {
-      if (!Number.isSafeInteger(value) || !isCardNumber(String(value))) return value
-      classes.add('payment_card')
-      return keeps('payment_card') ? value : placeholders.of('payment_card', String(value))
+    number: redactNumber,
+    fixedNumber(value) {
+      const redacted = redactNumber(value)
+      if (redacted === value || isStored) return redacted
+      // A text in its place would be a value that the schema refuses.
+      unreplaced.add(value)
+      return value
     },
   }
 }
@@ -157,7 +141,7 @@ export function redactAnswer(
   { terms, keeps }: { readonly terms: TermFinder | null; readonly keeps: (kind: SensitiveClass) => boolean },
 ): RedactedAnswer {
   const met = nothingMet()
-  const visitor = redactingVisitor(placeholders, { scan: scanFor(terms), keeps, isStored: true }, met)
+  const visitor = redactingVisitor(placeholders, { terms, keeps, isStored: true }, met)
   const redacted = (text: string): string => visitor.text(text)
   return { answer: mapAnswer(answer, redacted, redacted), classes: [...met.classes].toSorted() }
 }

@@ -1,19 +1,20 @@
-import { inSlices, loopTurn } from '../../../kernel/threads/fair/in-slices.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
-import { inlineMedia, isBase64, readUri, type InlineMedia } from '../../protocol/media/inline-media.ts'
-import { mediaText } from '../../protocol/media/media-text.ts'
+import { inlineMedia, readUri, unescaped, type InlineMedia } from '../../protocol/media/inline-media.ts'
+import { isEncoded, mediaText } from '../../protocol/media/media-text.ts'
 
 /** Sees every text of a body and says what takes its place. */
 export interface TextVisitor {
   text(text: string): string
   /** The name of a tool, which calls, choices and answers repeat. */
   name(name: string): string
-  /** The name of a property in a JSON Schema. */
+  /** The name of an argument, or of a property or a definition in a JSON Schema, and a part of what points to one. */
   property(name: string): string
-  /** A text that must stay equal to one elsewhere: a value that a JSON Schema fixes, or the name of an argument. */
+  /** A text that must stay equal to one elsewhere: a value that a JSON Schema fixes. */
   fixed(text: string): string
   /** A number in the arguments or the result of a tool. */
   number(value: number): Json
+  /** A number that a JSON Schema fixes. */
+  fixedNumber(value: number): Json
 }
 
 /** Members that are ids, kinds or addresses: another value in their place would break the call. */
@@ -46,8 +47,9 @@ const SCHEMA_PLACES: ReadonlyMap<string, Place> = new Map<string, Place>([
   ...['enum', 'const', 'default', 'example', 'examples', 'pattern'].map((name) => [name, 'fixed'] as const),
   ...['required', 'dependentRequired', 'propertyOrdering'].map((name) => [name, 'names'] as const),
   ...['properties', 'patternProperties', 'dependentSchemas'].map((name) => [name, 'properties'] as const),
-  // A `$ref` names its definition as part of a pointer, so both stay as they are.
   ...['$defs', 'definitions'].map((name) => [name, 'definitions'] as const),
+  ...['$anchor', '$dynamicAnchor'].map((name) => [name, 'names'] as const),
+  ...['$ref', '$dynamicRef'].map((name) => [name, 'reference'] as const),
 ])
 /** Members with data of the caller, whose names are its own: what a tool is given or gives, and what a call is labelled with. */
 const DATA = new Set(['input', 'args', 'arguments', 'response', 'output', 'metadata'])
@@ -62,61 +64,38 @@ export function mapTexts(body: JsonObject, visitor: TextVisitor): JsonObject {
   return mapObject(body, visitor, 'body')
 }
 
-/**
- * Does the same while the event loop turns after every few texts. Texts and names are seen in their order, and numbers behind
- * all of them.
- */
-export async function mapTextsInSlices(body: JsonObject, visitor: TextVisitor): Promise<JsonObject> {
-  const texts: (readonly [TextKind, string])[] = []
-  const gather = (kind: TextKind) => (text: string) => {
-    texts.push([kind, text])
-    return text
-  }
-  mapTexts(body, {
-    text: gather('text'),
-    name: gather('name'),
-    property: gather('property'),
-    fixed: gather('fixed'),
-    number: (value) => value,
-  })
-  await loopTurn()
-  const mapped: string[] = []
-  await inSlices(texts, ([kind, text]) => mapped.push(visitor[kind](text)))
-  let next = 0
-  const give = (text: string): string => mapped[next++] ?? text
-  return mapTexts(body, { ...visitorOf(give), number: (value) => visitor.number(value) })
-}
-
 /** Returns a visitor that sees every text alike, and leaves numbers. */
 export function visitorOf(text: (text: string) => string): TextVisitor {
-  return { text, name: text, property: text, fixed: text, number: (value) => value }
+  return { text, name: text, property: text, fixed: text, number: (value) => value, fixedNumber: (value) => value }
 }
 
-type TextKind = Exclude<keyof TextVisitor, 'number'>
+type TextKind = Exclude<keyof TextVisitor, 'number' | 'fixedNumber'>
 
 /**
  * Where a value stands: in a body, in data of the caller, in a JSON Schema, among its properties or definitions, or in a
- * member of it that holds fixed values or names of properties.
+ * member of it that holds fixed values, names of properties, or a reference to a part of the schema.
  */
-type Place = 'body' | 'data' | 'schema' | 'properties' | 'definitions' | 'fixed' | 'names'
+type Place = 'body' | 'data' | 'schema' | 'properties' | 'definitions' | 'fixed' | 'names' | 'reference'
 
 /** Kinds by which the texts of a place, and the names of its members, are seen; null where they stay. */
 const SEEN: Readonly<Record<Place, readonly [texts: TextKind | null, names: TextKind | null]>> = {
   body: ['text', null],
-  data: ['text', 'fixed'],
+  data: ['text', 'property'],
   schema: [null, null],
   properties: [null, 'property'],
-  definitions: [null, null],
-  fixed: ['fixed', 'fixed'],
+  definitions: [null, 'property'],
+  fixed: ['fixed', 'property'],
   names: ['property', 'property'],
+  reference: [null, null],
 }
 
 function mapValue(value: Json, visitor: TextVisitor, place: Place): Json {
   if (typeof value === 'string') {
+    if (place === 'reference') return mapReference(value, visitor)
     const [kind] = SEEN[place]
     return kind === null ? value : mapText(value, visitor, kind)
   }
-  if (typeof value === 'number') return place === 'data' || place === 'fixed' ? visitor.number(value) : value
+  if (typeof value === 'number') return mapNumber(value, visitor, place)
   if (Array.isArray(value)) {
     let changed: Json[] | null = null
     for (const [i, entry] of value.entries()) {
@@ -126,6 +105,24 @@ function mapValue(value: Json, visitor: TextVisitor, place: Place): Json {
     return changed ?? value
   }
   return isJsonObject(value) ? mapObject(value, visitor, place) : value
+}
+
+function mapNumber(value: number, visitor: TextVisitor, place: Place): Json {
+  return place === 'data' ? visitor.number(value) : place === 'fixed' ? visitor.fixedNumber(value) : value
+}
+
+/** A pointer into a schema names properties and definitions, so its parts change as these do. */
+function mapReference(reference: string, visitor: TextVisitor): string {
+  const hash = reference.indexOf('#')
+  if (hash === -1) return reference
+  const parts = reference.slice(hash + 1).split('/')
+  const mapped = parts.map((part) => {
+    const name = unescaped(part).replaceAll('~1', '/').replaceAll('~0', '~')
+    const called = visitor.property(name)
+    return called === name ? part : encodeURIComponent(called.replaceAll('~', '~0').replaceAll('/', '~1'))
+  })
+  const isSame = mapped.every((part, i) => part === parts[i])
+  return isSame ? reference : `${reference.slice(0, hash + 1)}${mapped.join('/')}`
 }
 
 function mapObject(value: JsonObject, visitor: TextVisitor, place: Place): JsonObject {
@@ -158,7 +155,9 @@ function mapMember(
   visitor: TextVisitor,
   { owner, member, place }: { readonly owner: JsonObject; readonly member: Json; readonly place: Place },
 ): Json {
-  if (place === 'data' || place === 'fixed' || place === 'names') return mapValue(member, visitor, place)
+  if (place === 'data' || place === 'fixed' || place === 'names' || place === 'reference') {
+    return mapValue(member, visitor, place)
+  }
   if (place === 'properties' || place === 'definitions') return mapValue(member, visitor, 'schema')
   if (place === 'schema') {
     return mapValue(member, visitor, EXPLAINING.has(name) ? 'body' : (SCHEMA_PLACES.get(name) ?? 'schema'))
@@ -192,8 +191,7 @@ function isEncrypted({ type }: JsonObject): boolean {
 /** A text that is a file as a whole is read as one. */
 function mapText(text: string, visitor: TextVisitor, kind: TextKind = 'text'): string {
   const media = readUri(text)
-  const isFile = media !== null && media.isBase64 && isBase64(media.payload)
-  return isFile ? mapMedia(text, media, visitor, kind) : visitor[kind](text)
+  return media !== null && isEncoded(media) ? mapMedia(text, media, visitor, kind) : visitor[kind](text)
 }
 
 function mapMedia(whole: string, media: InlineMedia, visitor: TextVisitor, kind: TextKind = 'text'): string {

@@ -18,7 +18,7 @@ interface AudioBlock {
 }
 
 /** The sounds in messages. */
-interface FoundAudio {
+export interface FoundAudio {
   readonly blocks: readonly AudioBlock[]
   /** All that were seen, also those beyond the listed ones. */
   readonly total: number
@@ -89,8 +89,18 @@ export function findAudio(messages: readonly Json[]): FoundAudio {
 /** Members of a body that hold messages. */
 const TURNS = ['messages', 'contents', 'input'] as const
 
+/** The sounds of bodies that were looked for beside the event loop. */
+const known = new WeakMap<JsonObject, FoundAudio | null>()
+
+/** Keeps the sounds of a call that were looked for beside the event loop. */
+export function rememberAudio(body: JsonObject, found: FoundAudio | null): void {
+  known.set(body, found)
+}
+
 /** Finds the sounds of a call in any dialect; null for a call without one. */
 export function audioOfCall(body: JsonObject): FoundAudio | null {
+  const before = known.get(body)
+  if (before !== undefined) return before
   const turns = TURNS.flatMap((name) => {
     const value = body[name]
     return Array.isArray(value) ? (value as readonly Json[]) : typeof value === 'string' ? [value] : []

@@ -4,6 +4,8 @@ import { fieldPath } from '../../../kernel/json/field-path.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 import { GATEWAY_ERRORS } from '../../errors.ts'
 import type { ImagePart } from '../exchange/request.ts'
+import { plainBase64 } from '../media/base64.ts'
+import { readUri } from '../media/inline-media.ts'
 
 /** A number of tokens. */
 export const Count = z.number().nonnegative()
@@ -44,23 +46,22 @@ export function objectIn(text: string): JsonObject {
   }
 }
 
-function isBase64(text: string): boolean {
-  return text !== '' && text.length % 4 === 0 && !/[^A-Za-z0-9+/=]/.test(text) && !/=[^=]|={3}/.test(text)
-}
-
 /** An image given as bytes. Throws `validation_failed` for what is no base64. */
-export function imageData(mediaType: string, base64: string, field: string): ImagePart {
-  if (!isBase64(base64)) throw invalidField(field, 'must be base64')
+export function imageData(mediaType: string, given: string, field: string): ImagePart {
+  const base64 = plainBase64(given)
+  if (base64 === null) throw invalidField(field, 'must be base64')
   return { kind: 'image', image: { kind: 'data', mediaType, base64 } }
 }
 
 /** An image by its address, which may be a data URL. */
 export function imageUrl(url: string, field: string): ImagePart {
-  const match = /^data:([\w.+-]+\/[\w.+-]+);base64,/.exec(url)
-  if (match?.[1] !== undefined) return imageData(match[1], url.slice(match[0].length), field)
+  const media = readUri(url)
+  if (media?.isBase64 === true && MEDIA_TYPE.test(media.mime)) return imageData(media.mime, media.payload, field)
   if (!/^https?:\/\//i.test(url)) throw invalidField(field, 'must be an http(s) address or a base64 data URL')
   return { kind: 'image', image: { kind: 'url', url } }
 }
+
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/
 
 /** The address of an image: its own, or a data URL. */
 export function urlOfImage({ image }: ImagePart): string {

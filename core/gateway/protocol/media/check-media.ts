@@ -3,7 +3,8 @@ import { fieldPath } from '../../../kernel/json/field-path.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 import type { Limits } from '../../limits.ts'
 import { imageSize } from './image-size.ts'
-import { inlineMedia, isBase64, isCallerData } from './inline-media.ts'
+import { inlineMedia, isCallerData } from './inline-media.ts'
+import { isEncoded } from './media-text.ts'
 
 /** Characters of base64 that hold the header of most images: a multiple of four. */
 const HEADER_CHARS = 256 * 1024
@@ -43,7 +44,7 @@ function checkMember(
   const media = inlineMedia(name, owner)
   if (media === null || !media.isBase64) return
   const field = fieldPath([...path, name], 'body')
-  if (!isBase64(media.payload)) throw invalidField(field, 'must be base64')
+  if (!isEncoded(media)) throw invalidField(field, 'must be base64')
   const header = Buffer.from(media.payload.slice(0, HEADER_CHARS), 'base64')
   const isCut = media.payload.length > HEADER_CHARS && header[0] === 0xff && header[1] === 0xd8
   const size = imageSize(header) ?? (isCut ? imageSize(Buffer.from(media.payload, 'base64')) : null)

@@ -6,6 +6,7 @@ export interface InlineMedia {
   readonly mime: string
   /** Text before the payload, which a data URI has. */
   readonly head: string
+  /** Without the escapes that base64 may have in a URI. */
   readonly payload: string
   readonly isBase64: boolean
 }
@@ -14,13 +15,30 @@ export interface InlineMedia {
 const ADDRESSES = new Set(['url', 'image_url', 'file_url', 'fileUri', 'file_uri', 'file_data', 'video_url'])
 const MOST_HEAD_CHARS = 1000
 
+/** Files by the object that holds them: every part of the gate that looks at a body finds them as they were read. */
+const known = new WeakMap<JsonObject, Map<string, InlineMedia>>()
+
 /** Returns the file that a member of an object holds; null for a member that is a text, an id or an address elsewhere. */
 export function inlineMedia(name: string, owner: JsonObject): InlineMedia | null {
+  if (name !== 'data' && !ADDRESSES.has(name)) return null
   const member = owner[name]
   if (typeof member !== 'string') return null
-  if (name === 'data') return isData(owner) ? bytesOf(member, mimeOf(owner)) : null
-  if (!ADDRESSES.has(name)) return null
-  return readUri(member) ?? (name === 'file_data' ? bytesOf(member, '') : null)
+  const read = known.get(owner)?.get(name)
+  if (read !== undefined) return read
+  const media = name === 'data' ? dataOf(member, owner) : (readUri(member) ?? fileOf(member, name))
+  if (media !== null) {
+    const ofOwner = known.get(owner) ?? new Map<string, InlineMedia>()
+    known.set(owner, ofOwner.set(name, media))
+  }
+  return media
+}
+
+function dataOf(member: string, owner: JsonObject): InlineMedia | null {
+  return isData(owner) ? bytesOf(member, mimeOf(owner)) : null
+}
+
+function fileOf(member: string, name: string): InlineMedia | null {
+  return name === 'file_data' ? bytesOf(member, '') : null
 }
 
 /** Members with data of the caller and of its tools, which hold no files for a model. */
@@ -43,19 +61,23 @@ export function readUri(text: string): InlineMedia | null {
   if (comma === -1) return null
   const [mime = '', ...parameters] = text.slice('data:'.length, comma).toLowerCase().split(';')
   const isBase64 = parameters.at(-1)?.trim() === 'base64'
-  return { mime: mime.trim(), head: text.slice(0, comma + 1), payload: text.slice(comma + 1), isBase64 }
+  const payload = text.slice(comma + 1)
+  return {
+    mime: mime.trim(),
+    head: text.slice(0, comma + 1),
+    payload: isBase64 ? unescaped(payload) : payload,
+    isBase64,
+  }
 }
 
-/** True for a text that is base64 from its beginning to its end, also in the alphabet of URLs, in lines or unpadded. */
-export function isBase64(text: string): boolean {
-  const length = text.length - whitespaceIn(text)
-  return length > 0 && length % 4 !== 1 && !/[^\w+/=\s-]/.test(text) && !/=\s*[^=\s]/.test(text) && !/={3}/.test(text)
-}
-
-function whitespaceIn(text: string): number {
-  let count = 0
-  for (const found of text.matchAll(/\s+/g)) count += found[0].length
-  return count
+/** Returns a text without the escapes of URIs; a text with escapes that are none as it is. */
+export function unescaped(text: string): string {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 function bytesOf(payload: string, mime: string): InlineMedia {

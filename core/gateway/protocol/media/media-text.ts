@@ -1,4 +1,6 @@
-import { isBase64, type InlineMedia } from './inline-media.ts'
+import { isUtf8 } from 'node:buffer'
+import { bytesOfBase64 } from './base64.ts'
+import { unescaped, type InlineMedia } from './inline-media.ts'
 
 /** A text in a file of a body, and the same file with another text. */
 export interface MediaText {
@@ -12,19 +14,52 @@ export interface FileText {
   with(text: string): Buffer<ArrayBuffer>
 }
 
+/** A file of a body whose payload was decoded. */
+interface DecodedMedia {
+  /** True for one whose payload is base64, as it is said to be. */
+  readonly isBase64: boolean
+  /** Null for images, sounds and other bytes. */
+  readonly text: MediaText | null
+}
+
 /** Media types whose bytes are a text. */
 const TEXTUAL = /^text\/|[/+](?:json|xml|yaml|csv|javascript|x-ndjson|jsonl|sql)$/
 /** First bytes that tell a text from an image, a sound or an archive. */
-const SNIFFED_BYTES = 768
+export const SNIFFED_BYTES = 768
+
+/** A file is decoded once, however many parts of the gate look at it. */
+const known = new WeakMap<InlineMedia, DecodedMedia>()
+
+/** True for a file in base64 that is base64 from its beginning to its end. */
+export function isEncoded(media: InlineMedia): boolean {
+  return media.isBase64 && decode(media).isBase64
+}
 
 /** Reads the text of a file in a body, see `fileText`; base64 that is none is itself the text. */
-export function mediaText({ head, payload, mime, isBase64: isEncoded }: InlineMedia): MediaText | null {
-  if (!isEncoded) return { text: unescaped(payload), with: (text) => head + encodeURIComponent(text) }
-  if (!isBase64(payload)) return { text: payload, with: (text) => head + text }
-  const begin = Buffer.from(payload.slice(0, (SNIFFED_BYTES / 3) * 4), 'base64')
-  if (!TEXTUAL.test(mime) && !isText(begin, true)) return null
-  const inside = fileText(Buffer.from(payload, 'base64'), mime)
-  return inside && { text: inside.text, with: (text) => head + inside.with(text).toString('base64') }
+export function mediaText(media: InlineMedia): MediaText | null {
+  return decode(media).text
+}
+
+function decode(media: InlineMedia): DecodedMedia {
+  const before = known.get(media)
+  if (before !== undefined) return before
+  const decoded = decodeNow(media)
+  known.set(media, decoded)
+  return decoded
+}
+
+function decodeNow({ head, payload, mime, isBase64 }: InlineMedia): DecodedMedia {
+  if (!isBase64) {
+    const text = { text: unescaped(payload), with: (other: string) => head + encodeURIComponent(other) }
+    return { isBase64, text }
+  }
+  const bytes = bytesOfBase64(payload)
+  if (bytes === null) return { isBase64: false, text: { text: payload, with: (text) => head + text } }
+  const inside = fileText(bytes, mime)
+  return {
+    isBase64,
+    text: inside && { text: inside.text, with: (text) => head + inside.with(text).toString('base64') },
+  }
 }
 
 /**
@@ -32,36 +67,48 @@ export function mediaText({ head, payload, mime, isBase64: isEncoded }: InlineMe
  * whatever its type says. Null for images, sounds, PDFs and other bytes. `with` keeps the charset.
  */
 export function fileText(bytes: Buffer, mime: string): FileText | null {
+  if (!mayBeText(bytes.subarray(0, SNIFFED_BYTES), mime)) return null
   const isTextual = TEXTUAL.test(mime)
-  if (!isTextual && !isText(bytes.subarray(0, SNIFFED_BYTES), true)) return null
-  const encoding = isText(bytes, false) ? 'utf8' : isTextual ? (isUtf16(bytes) ? 'utf16le' : 'latin1') : null
-  return encoding && { text: bytes.toString(encoding), with: (text) => Buffer.from(text, encoding) }
+  const text = plainText(bytes)
+  if (text !== null) return { text, with: (other) => Buffer.from(other, 'utf8') }
+  const encoding = isTextual ? (isUtf16(bytes) ? 'utf16le' : 'latin1') : null
+  return encoding && { text: bytes.toString(encoding), with: (other) => Buffer.from(other, encoding) }
+}
+
+/** False for a file that is no text, whatever follows on its first bytes. */
+export function mayBeText(begin: Buffer, mime: string): boolean {
+  return TEXTUAL.test(mime) || isTextBegin(begin)
 }
 
 function isUtf16(bytes: Buffer): boolean {
   return bytes[0] === 0xff && bytes[1] === 0xfe
 }
 
-/** True for UTF-8 without control characters; a PDF begins as one. `isCut`: the last character may be cut off. */
-function isText(bytes: Buffer, isCut: boolean): boolean {
-  if (bytes.subarray(0, 5).toString('latin1') === '%PDF-') return false
-  for (const byte of bytes) if (byte < 0x20 && !isSpace(byte)) return false
+/** True for the beginning of UTF-8 without control characters, whose last character may be cut off. */
+function isTextBegin(bytes: Buffer): boolean {
+  if (isPdf(bytes) || bytes.some((byte) => byte < 0x20 && !isSpace(byte))) return false
   try {
-    new TextDecoder('utf8', { fatal: true }).decode(bytes, { stream: isCut })
+    new TextDecoder('utf8', { fatal: true }).decode(bytes, { stream: true })
     return true
   } catch {
     return false
   }
 }
 
-function isSpace(byte: number): boolean {
-  return byte >= 0x09 && byte <= 0x0d
+// oxlint-disable-next-line no-control-regex -- these are the ones that no text has
+const CONTROL = /[\u0000-\u0008\u000E-\u001F]/
+
+/** The text of bytes that are UTF-8 without control characters; null for any other, and for a PDF, which begins as one. */
+function plainText(bytes: Buffer): string | null {
+  if (isPdf(bytes) || !isUtf8(bytes)) return null
+  const text = bytes.toString('utf8')
+  return CONTROL.test(text) ? null : text
 }
 
-function unescaped(payload: string): string {
-  try {
-    return decodeURIComponent(payload)
-  } catch {
-    return payload
-  }
+function isPdf(bytes: Buffer): boolean {
+  return bytes.subarray(0, 5).toString('latin1') === '%PDF-'
+}
+
+function isSpace(byte: number): boolean {
+  return byte >= 0x09 && byte <= 0x0d
 }

@@ -61,6 +61,9 @@ export const AuditReceipt = z
     }),
     tokens_estimated: z.boolean().meta({ description: 'True when the provider did not count the tokens' }),
     failed_attempts: z.array(FailedAttempt).meta({ description: 'The targets that were asked before, in order' }),
+    concept_match: z.number().min(0).max(1).exactOptional().meta({
+      description: 'Probability that the call is for the concept whose artifact was asked; absent where it was named',
+    }),
     request_id: Name,
     public_key: z
       .string()

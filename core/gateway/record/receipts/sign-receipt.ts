@@ -65,6 +65,7 @@ export function signReceipt(
     outcome,
     tokens_estimated: usage.isEstimated,
     failed_attempts: failed,
+    ...(route.conceptMatch !== undefined && { concept_match: route.conceptMatch }),
     request_id: record.requestId,
     public_key: publicKeyOf(signingKey),
   }

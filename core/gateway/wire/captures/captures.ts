@@ -29,7 +29,10 @@ export const CaptureItem = z
     http_status: z.int(),
     error_code: z.string().nullable(),
     risk_score: z.number().nullable().meta({ description: '0 to 1; null when nothing was measured' }),
-    redaction_applied: z.array(z.string()),
+    redaction_applied: z.array(z.string()).meta({ description: 'Classes of sensitive text that were replaced' }),
+    sensitive_classes: z
+      .array(z.string())
+      .meta({ description: 'Classes of sensitive text that were found, replaced or not' }),
     confidence: z.number().nullable(),
     latency_ms: z.number().nullable(),
     first_content_ms: z.number().nullable(),

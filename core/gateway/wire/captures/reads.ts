@@ -30,7 +30,11 @@ export const CaptureFilterQuery = z.object({
     .regex(/^[a-z_]{1,40}(?:,[a-z_]{1,40}){0,31}$/, { error: 'must be classes of sensitive data, with commas' })
     .transform((text) => text.split(','))
     .optional()
-    .meta({ override: { type: 'string' }, description: 'Classes of which one was redacted', example: 'email' }),
+    .meta({
+      override: { type: 'string' },
+      description: 'Classes of which one was found, replaced or not',
+      example: 'email',
+    }),
   from: z.iso.datetime({ offset: true }).optional().meta({ description: 'From this time on' }),
   to: z.iso.datetime({ offset: true }).optional().meta({ description: 'Before this time' }),
   q: z

@@ -12,6 +12,16 @@ export async function inSlices<T>(steps: Iterable<T>, each: (step: T) => void): 
   }
 }
 
+/** Returns a function that lets the event loop turn when it has not for a few milliseconds: for steps that wait themselves. */
+export function loopTurns(): () => Promise<void> {
+  let until = performance.now() + SLICE_MS
+  return async () => {
+    if (performance.now() < until) return
+    await loopTurn()
+    until = performance.now() + SLICE_MS
+  }
+}
+
 /** Lets the event loop turn once. */
 export async function loopTurn(): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve))

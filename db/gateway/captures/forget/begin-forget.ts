@@ -5,10 +5,10 @@ import { Forget } from '../../../../core/gateway/workflows.ts'
 import { newId } from '../../../../core/kernel/ids.ts'
 import { requestStart } from '../../../kernel/outbox/request-start.ts'
 import { dropAnswers } from '../../cache/drop-answers.ts'
+import { enterAsForgetting } from '../../forgotten/known-terms.ts'
 import { rememberForgotten } from '../../forgotten/remember-forgotten.ts'
 import { requireAllNamespaces, requireNamespace } from '../../../kernel/namespaces/bounds.ts'
 import { describeActor, requireScope, type Operation } from '../../../kernel/operation.ts'
-import { lockInTransaction } from '../../../kernel/transaction.ts'
 import type { ListedForget } from './list-forgotten.ts'
 
 /** The request to forget: named captures, or those with a text. */
@@ -36,7 +36,7 @@ export async function beginForget(op: Operation, request: ForgetRequest): Promis
   else requireNamespace(op, namespace)
   const id = newId('frq')
   return await op.write(async (tx) => {
-    await lockInTransaction(tx, `forgets ${op.tenantId}`)
+    await enterAsForgetting(tx, op.tenantId)
     const open = await tx.q
       .selectFrom('capture_forgets')
       .select((of) => of.fn.countAll<number>().as('count'))

@@ -5,6 +5,7 @@ import type { SigningKey } from '../../../../core/ledger/keys/signing-key.ts'
 import { recordAudit } from '../../../ledger/audit/record-audit.ts'
 import { describeActor, requireScope, type Operation } from '../../../kernel/operation.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
+import { enterAsForgetting } from '../../forgotten/known-terms.ts'
 import { eraseContent } from '../erase-content.ts'
 import { hex } from '../get-capture.ts'
 import { certifyErasure, insertCertificates, readCertificates, type CertifiedCapture } from './certificates.ts'
@@ -54,6 +55,8 @@ async function forgetIn(
   wanted: readonly string[],
   order: ForgetOrder,
 ): Promise<ForgottenCaptures> {
+  // An answer that is being cached is dropped below, or its writer finds the capture forgotten.
+  await enterAsForgetting(tx, op.tenantId)
   const rows = await readRows(tx, op.tenantId, wanted, order.namespace)
   const ids = rows.map(({ id }) => id)
   const at = op.now()

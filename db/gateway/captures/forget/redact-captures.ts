@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { CaptureContent } from '../../../../core/gateway/captures/capture.ts'
 import { redactContent } from '../../../../core/gateway/captures/recording/redact-content.ts'
+import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import type { Json, JsonObject, Sha256 } from '../../../../core/kernel/json/json.ts'
+import { loopTurns } from '../../../../core/kernel/threads/fair/in-slices.ts'
 import { recordAudit } from '../../../ledger/audit/record-audit.ts'
 import { putBlob } from '../../../kernel/blobs/put-blob.ts'
 import type { Operation } from '../../../kernel/operation.ts'
@@ -19,53 +21,75 @@ export interface ChangedCaptures {
 /** Characters of a large content that stay beside its blob. */
 const SHORT_CHARS = 8000
 
+/** Attempts where reviews or other redactions change the captures meanwhile. */
+const ATTEMPTS = 5
+
 /**
  * Replaces sensitive parts in the stored texts of captures: prompt, response, body, answer, a reviewer's output, and the
- * entry of the search. The hashes of the chain stay: the contents no longer agree with them, which `redacted_at` says. With
- * a line in the audit ledger.
+ * entry of the search. The hashes of the chain stay: the contents no longer agree with them, which `redacted_at` says. Texts are
+ * scanned before the transaction that writes them; it begins anew where they have changed since. With a line in the audit
+ * ledger. Throws `busy` when they keep changing.
  */
 export async function redactCaptures(op: Operation, ids: readonly string[]): Promise<ChangedCaptures> {
   const wanted = [...new Set(ids)]
-  return await op.write(async (tx) => {
-    const rows = await lockRows(tx, op.tenantId, wanted)
-    const live = rows.filter(({ forgottenAt }) => forgottenAt === null)
-    for (const row of live) if (row.contentId !== null) await redactRow(tx, op, row)
-    const updated = live.map(({ id }) => id)
-    if (updated.length > 0) {
-      await recordAudit(tx, op, {
-        action: 'capture.redacted',
-        ...(updated.length === 1 && updated[0] !== undefined && { target: updated[0] }),
-        payload: { count: updated.length, ids: updated },
-      })
-    }
-    const known = new Set(rows.map(({ id }) => id))
-    return {
-      updated,
-      notFound: wanted.filter((id) => !known.has(id)),
-      forgotten: rows.filter(({ forgottenAt }) => forgottenAt !== null).map(({ id }) => id),
-    }
-  })
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const redacted = await redactAll(op, wanted)
+    const done = await op.write(async (tx) => await write(tx, op, wanted, redacted))
+    if (done !== null) return done
+  }
+  throw KERNEL_ERRORS.busy('the captures are being changed by others', { retryAfterS: 1 })
 }
 
-async function lockRows(tx: Transaction, tenantId: string, ids: readonly string[]) {
-  return await tx.q
-    .selectFrom('captures as c')
-    .leftJoin('capture_contents as x', 'x.id', 'c.id')
-    .select(['c.id', 'c.forgotten_at as forgottenAt', 'x.id as contentId', 'x.prompt', 'x.response', 'x.body'])
-    .select(['x.answer', 'x.fixed_output as fixedOutput', 'x.blob_sha256 as blobSha256'])
-    .where(sql<boolean>`c.id = any(${[...ids]}::text[])`)
-    .where('c.tenant_id', '=', tenantId)
-    .orderBy('c.id')
-    .forUpdate('c')
-    .execute()
+/** The state of a content, which every change of it changes. */
+interface ContentState {
+  readonly redactedAt: Date | null
+  readonly fixedOutput: string | null
 }
 
-type Row = Awaited<ReturnType<typeof lockRows>>[number]
+/** A content after redaction; null where nothing is to be replaced. */
+interface RedactedContent extends ContentState {
+  readonly columns: ContentColumns | null
+  readonly searched: string
+}
 
-async function redactRow(tx: Transaction, op: Operation, row: Row): Promise<void> {
+type ContentColumns = Pick<CaptureContent, 'prompt' | 'response' | 'body' | 'answer'> & {
+  readonly blobSha256: Sha256 | null
+  readonly newFixedOutput: string | null
+}
+
+async function redactAll(op: Operation, ids: readonly string[]): Promise<ReadonlyMap<string, RedactedContent>> {
+  const redacted = new Map<string, RedactedContent>()
+  const turn = loopTurns()
+  for (const id of ids) {
+    // One by one: each may hold a large body.
+    const [row] = await op.read((q) =>
+      q
+        .selectFrom('capture_contents')
+        .select(['prompt', 'response', 'body', 'answer', 'fixed_output as fixedOutput', 'redacted_at as redactedAt'])
+        .select('blob_sha256 as blobSha256')
+        .where('id', '=', id)
+        .where('tenant_id', '=', op.tenantId),
+    )
+    if (row === undefined) continue
+    redacted.set(id, await redactContentOf(op, row))
+    await turn()
+  }
+  return redacted
+}
+
+interface ContentRow extends ContentState {
+  readonly prompt: string
+  readonly response: string
+  readonly body: unknown
+  readonly answer: unknown
+  readonly blobSha256: string | null
+}
+
+async function redactContentOf(op: Operation, row: ContentRow): Promise<RedactedContent> {
+  const { redactedAt, fixedOutput } = row
   const small: CaptureContent = {
-    prompt: row.prompt ?? '',
-    response: row.response ?? '',
+    prompt: row.prompt,
+    response: row.response,
     body: row.body as JsonObject | null,
     answer: row.answer as Json,
   }
@@ -77,29 +101,107 @@ async function redactRow(tx: Transaction, op: Operation, row: Row): Promise<void
     body: whole.body && redactor.value(whole.body),
     answer: redactor.value(whole.answer),
   }
-  const fixedOutput = row.fixedOutput === null ? null : redactor.text(row.fixedOutput)
-  if (redactor.classes.size === 0) return
+  const newFixedOutput = fixedOutput === null ? null : redactor.text(fixedOutput)
+  if (redactor.classes.size === 0) return { redactedAt, fixedOutput, columns: null, searched: '' }
   const isLarge = row.blobSha256 !== null
   const blob = isLarge ? await putBlob(op.db, Buffer.from(JSON.stringify(content))) : null
   const cut = (text: string): string => (isLarge ? text.slice(0, SHORT_CHARS).toWellFormed() : text)
+  return {
+    redactedAt,
+    fixedOutput,
+    columns: {
+      prompt: cut(content.prompt),
+      response: cut(content.response),
+      body: isLarge ? null : content.body,
+      answer: isLarge ? null : content.answer,
+      blobSha256: blob?.sha256 ?? null,
+      newFixedOutput,
+    },
+    searched: `${content.prompt.slice(0, SHORT_CHARS)}\n${content.response.slice(0, SHORT_CHARS)}`.toWellFormed(),
+  }
+}
+
+/** Writes what was redacted; null, and nothing, where a content has changed since. */
+async function write(
+  tx: Transaction,
+  op: Operation,
+  wanted: readonly string[],
+  redacted: ReadonlyMap<string, RedactedContent>,
+): Promise<ChangedCaptures | null> {
+  const rows = await lockRows(tx, op.tenantId, wanted)
+  const live = rows.filter(({ forgottenAt }) => forgottenAt === null)
+  const states = new Map((await readStates(tx, op.tenantId, wanted)).map(({ id, ...state }) => [id, state]))
+  for (const { id } of live) if (!isSame(states.get(id), redacted.get(id))) return null
+  for (const { id } of live) {
+    const one = redacted.get(id)
+    if (one !== undefined && one.columns !== null) await writeContent(tx, op, id, { ...one, columns: one.columns })
+  }
+  const updated = live.map(({ id }) => id)
+  if (updated.length > 0) {
+    await recordAudit(tx, op, {
+      action: 'capture.redacted',
+      ...(updated.length === 1 && updated[0] !== undefined && { target: updated[0] }),
+      payload: { count: updated.length, ids: updated },
+    })
+  }
+  const known = new Set(rows.map(({ id }) => id))
+  return {
+    updated,
+    notFound: wanted.filter((id) => !known.has(id)),
+    forgotten: rows.filter(({ forgottenAt }) => forgottenAt !== null).map(({ id }) => id),
+  }
+}
+
+function isSame(one: ContentState | undefined, other: ContentState | undefined): boolean {
+  return one?.redactedAt?.getTime() === other?.redactedAt?.getTime() && one?.fixedOutput === other?.fixedOutput
+}
+
+async function lockRows(tx: Transaction, tenantId: string, ids: readonly string[]) {
+  return await tx.q
+    .selectFrom('captures')
+    .select(['id', 'forgotten_at as forgottenAt'])
+    .where(sql<boolean>`id = any(${[...ids]}::text[])`)
+    .where('tenant_id', '=', tenantId)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
+/** Reads behind the locks, which reviews and forgetting take too. */
+async function readStates(tx: Transaction, tenantId: string, ids: readonly string[]) {
+  return await tx.q
+    .selectFrom('capture_contents')
+    .select(['id', 'fixed_output as fixedOutput', 'redacted_at as redactedAt'])
+    .where(sql<boolean>`id = any(${[...ids]}::text[])`)
+    .where('tenant_id', '=', tenantId)
+    .execute()
+}
+
+async function writeContent(
+  tx: Transaction,
+  op: Operation,
+  id: string,
+  { columns, searched }: { readonly columns: ContentColumns; readonly searched: string },
+): Promise<void> {
+  const { body, answer } = columns
   await tx.q
     .updateTable('capture_contents')
     .set({
-      prompt: cut(content.prompt),
-      response: cut(content.response),
-      body: isLarge || content.body === null ? null : json(content.body),
-      answer: isLarge || content.answer === null ? null : json(content.answer),
-      blob_sha256: blob?.sha256 ?? null,
-      fixed_output: fixedOutput,
+      prompt: columns.prompt,
+      response: columns.response,
+      body: body === null ? null : json(body),
+      answer: answer === null ? null : json(answer),
+      blob_sha256: columns.blobSha256,
+      fixed_output: columns.newFixedOutput,
       redacted_at: op.now(),
     })
-    .where('id', '=', row.id)
+    .where('id', '=', id)
     .where('tenant_id', '=', op.tenantId)
     .execute()
   await tx.q
     .updateTable('capture_texts')
-    .set({ text: `${content.prompt.slice(0, SHORT_CHARS)}\n${content.response.slice(0, SHORT_CHARS)}`.toWellFormed() })
-    .where('id', '=', row.id)
+    .set({ text: searched })
+    .where('id', '=', id)
     .where('tenant_id', '=', op.tenantId)
     .execute()
 }

@@ -2,27 +2,31 @@ import { sql } from 'kysely'
 import type { Medium } from '../../../../core/gateway/captures/recording/media.ts'
 import { kindOf } from '../../../../core/gateway/captures/recording/media.ts'
 import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { ForgetFinder } from '../../../../core/gateway/gate/privacy/forget-list.ts'
 import { discardUpload, publishUpload, type StagedBlob } from '../../../kernel/blobs/uploads.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { encloseTransactions } from '../../../kernel/idempotency/enclosing-transaction.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { stageBytes } from '../../../kernel/storage/stage-bytes.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
+import { enterWithTerms } from '../../forgotten/known-terms.ts'
 
 /** Files, and the capture that each belongs to. */
 export interface MediaOfCaptures {
   readonly namespace: string
   readonly files: readonly { readonly captureId: string; readonly place: number; readonly medium: Medium }[]
   readonly limits: Limits
+  /** The forget list by which names and texts of the files were redacted. */
+  readonly forgotten: ForgetFinder | null
 }
 
 /**
  * Stores captures together with their files: all of it or nothing. `commit` writes the captures to the database that it is
- * given. The bytes count toward the tenant's storage. Throws `storage_allowance_used`.
+ * given. The bytes count toward the tenant's storage. Throws `storage_allowance_used`; see `withKnownTerms`.
  */
 export async function storeMedia(
   op: Operation,
-  { namespace, files, limits }: MediaOfCaptures,
+  { namespace, files, limits, forgotten: known }: MediaOfCaptures,
   commit: (into: Database) => Promise<void>,
 ): Promise<void> {
   const staged: StagedBlob[] = []
@@ -32,6 +36,7 @@ export async function storeMedia(
       staged.push(await stageBytes(op, { sha256, sizeBytes: bytes.length, read: () => bytes }, limits))
     }
     await inOne(op, async (inner) => {
+      await inner.write(async (tx) => await enterWithTerms(tx, op.tenantId, known))
       await commit(inner.db)
       await inner.write(async (tx) => {
         for (const blob of staged) await publishUpload(tx, blob)

@@ -60,8 +60,10 @@ const CAPTURE_VALUES = {
   first_content_us: fact('bigint', ({ firstContentUs }) => firstContentUs),
   attempts: fact('json', ({ attempts }) => JSON.stringify(attempts)),
   route: fact('json', ({ route }) => jsonOf(route)),
-  // A list of lists cannot be unnested; names of classes hold no comma.
+  // A list of lists cannot be unnested; names of classes hold no comma, and an empty text is an empty list.
   redaction_classes: fact('text', ({ redactionClasses }) => redactionClasses.join(',')),
+  // A capture of a spill file of before has none.
+  sensitive_classes: ['text', ({ capture }) => (capture.sensitiveClasses ?? null)?.join(',') ?? null],
   retention: fact('text', ({ retention }) => retention),
   input_hash: fact('bytea', ({ inputHash }) => bytesOf(inputHash)),
   output_hash: fact('bytea', ({ outputHash }) => bytesOf(outputHash)),
@@ -128,8 +130,8 @@ const captureRows = compiled((q, values: Lists) =>
           .selectFrom(unnest('u', listsOf(CAPTURE_VALUES, values)))
           .select(
             Object.keys(CAPTURE_VALUES).map((name) =>
-              name === 'redaction_classes'
-                ? sql`coalesce(string_to_array(nullif(u.redaction_classes, ''), ','), '{}')`.as(name)
+              name === 'redaction_classes' || name === 'sensitive_classes'
+                ? sql`string_to_array(${sql.ref(`u.${name}`)}, ',')`.as(name)
                 : sql.ref(`u.${name}`).as(name),
             ) as never,
           ) as never,

@@ -86,6 +86,21 @@ describe('files of captures', () => {
     const written = await send('A letter from canaryname', 'a.txt')
     const other = await send('A letter', 'b.txt')
     const bare = await send('nothing else', 'canaryname 2.txt')
+    // The type is a claim of the caller.
+    const claimed = [
+      await send('A letter from canaryname', 'c.png', 'image/png'),
+      await send('A letter from canaryname', 'd.mp3', 'audio/mpeg'),
+    ]
+    const data = Buffer.from('A letter from canaryname').toString('base64')
+    const inline = await api.call('POST', '/v1/capture/log', {
+      key: tenant.key,
+      body: { namespace: 'media', items: [{ input: `data:image/png;base64,${data}`, output: 'seen' }] },
+    })
+    const reviewed = await send('A note', 'e.txt')
+    await api.call('POST', `/v1/captures/${reviewed.body.event_ids[0]}/review`, {
+      key: tenant.key,
+      body: { action: 'reject', reason: 'from canaryname' },
+    })
     await sendSql(database.db, 'delete from capture_contents where id = $1', [bare.body.event_ids[0]])
     const begun = await api.call('POST', '/v1/captures/forget', {
       key: tenant.key,
@@ -96,7 +111,8 @@ describe('files of captures', () => {
     const op = { ...setUpOperation(database.db, tenant.id), scopes: null }
     const run = { forgetId: begun.body.forget.forget_id, signer: signingKeys.current, learners }
     const count = await runForget(op, { ...run, signal: new AbortController().signal, onBatch: () => undefined })
-    expect(count).to.equal(3)
+    expect(count).to.equal(7)
+    for (const { status } of [...claimed, inline]) expect(status).to.equal(201)
     expect((await files()).map(({ filename }) => filename)).to.deep.equal(['b.txt'])
     expect([named.status, written.status, other.status]).to.deep.equal([201, 201, 201])
   })

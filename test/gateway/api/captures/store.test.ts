@@ -104,7 +104,10 @@ describe('captures over HTTP', () => {
     await call('PUT', '/v1/gateway/namespaces/support', { privacy_policy: 'allow', redact_mode: 'detect_only' })
     const [one = '', two = ''] = await logged({ items: [...items(1), { input: `Write to ${CANARY}`, output: CANARY }] })
     const raw = (await call('GET', `/v1/captures/${two}/inspect`)).body.capture
-    expect(raw).to.deep.include({ redaction_applied: [], risk_score: 0.24 })
+    expect(raw).to.deep.include({ redaction_applied: [], sensitive_classes: ['email'], risk_score: 0.24 })
+    const withEmail = (await call('GET', '/v1/captures/list?pii=email,ssn')).body.captures
+    expect(withEmail.map(({ id }: { id: string }) => id)).to.deep.equal([two])
+    expect((await call('GET', '/v1/captures/list?pii=ssn')).body.captures).to.deep.equal([])
     const fixed = await call('POST', `/v1/captures/${one}/review`, { action: 'approve', fixed_output: 'Better.' })
     expect(fixed.body).to.deep.include({ status: 'approved', capture_id: one })
     const bulk = await call('POST', '/v1/captures/review-bulk', { ids: [two, 'cap_0'], action: 'quarantine' })
@@ -118,6 +121,27 @@ describe('captures over HTTP', () => {
     const verified = await call('GET', '/v1/captures/verify?namespace=support')
     expect(verified.body).to.deep.include({ verified: true, chain_length: 2 })
     expect((await call('POST', '/v1/capture/bulk', { action: 'burn', capture_ids: [one] })).status).to.equal(400)
+  })
+
+  it('are redacted with an output that a reviewer writes at the same time', async () => {
+    await call('PUT', '/v1/gateway/namespaces/support', { privacy_policy: 'allow', redact_mode: 'detect_only' })
+    const [one = ''] = await logged({ items: [{ input: `Write to ${CANARY}`, output: 'x' }] })
+    let redacting: ReturnType<typeof call> | undefined
+    const op = { ...setUpOperation(database.db, tenant.id), scopes: null }
+    await op.write(async (tx) => {
+      await tx.q.updateTable('captures').set({ status: 'approved' }).where('id', '=', one).execute()
+      redacting = call('POST', '/v1/capture/bulk', { action: 'redact', capture_ids: [one] })
+      await Promise.race([redacting, new Promise((resolve) => setTimeout(resolve, 500))])
+      await tx.q
+        .updateTable('capture_contents')
+        .set({ fixed_output: `Ask ${CANARY}.` })
+        .where('id', '=', one)
+        .where('tenant_id', '=', tenant.id)
+        .execute()
+    })
+    expect((await redacting)?.body).to.deep.include({ processed: 1 })
+    const { capture } = (await call('GET', `/v1/captures/${one}/inspect`)).body
+    expect(capture).to.deep.include({ prompt: 'Write to VAR_EMAIL_1', fixed_output: 'Ask VAR_EMAIL_1.' })
   })
 
   it('hold a reviewer’s output as the namespace says', async () => {

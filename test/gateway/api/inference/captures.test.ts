@@ -112,6 +112,7 @@ describe('captures of calls', () => {
     scripted = { texts: ['Four.'] }
     expect(listed && CaptureItem.parse(presentCapture(listed))).to.deep.include({
       redaction_applied: ['email', 'payment_card'],
+      sensitive_classes: ['email', 'payment_card'],
       risk_score: 0.54,
     })
     const flagged = await listCaptures(op(tenantId), { pii: ['payment_card'] }, { limit: 10 })

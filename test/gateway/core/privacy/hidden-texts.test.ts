@@ -20,7 +20,7 @@ const forgotten = compileTerms([{ kind: 'forgotten', terms: [SUBJECT] }])
 
 async function shield(body: JsonObject, policy: PrivacyPolicy): Promise<Shielded> {
   const settings = { ...DEFAULT_SETTINGS, privacy_policy: policy }
-  return await shieldBody(body, { namespace: 'x', settings, forgotten, policy, isRaw: false, looked: null })
+  return await Promise.resolve(shieldBody(body, { namespace: 'x', settings, forgotten, policy, isRaw: false }))
 }
 
 const content = (part: Json): JsonObject => ({ messages: [{ role: 'user', content: [part] }] })
@@ -63,6 +63,14 @@ const PLACES: Readonly<Record<string, JsonObject>> = {
     properties: { [SECRETS]: { type: 'string' } },
     required: [SECRETS],
   }),
+  'names of definitions': schema({
+    $defs: { [SECRETS]: { type: 'string' } },
+    properties: { to: { $ref: `#/$defs/${encodeURIComponent(SECRETS)}` } },
+  }),
+  'anchors of definitions': schema({
+    $defs: { a: { $anchor: SECRETS } },
+    properties: { to: { $ref: `#${encodeURIComponent(SECRETS)}` } },
+  }),
   'a schema of the answer': {
     text: { format: { type: 'json_schema', name: 'x', schema: { properties: { to: { enum: [SECRETS] } } } } },
   },
@@ -100,7 +108,7 @@ describe('sensitive text in any place of a body', () => {
     expect((await shield({ tools: [{ name: 'mail' }] }, 'redact')).facts.classes).to.deep.equal([])
   })
 
-  it('is not seen in names of tools and properties that only look like a key, a number or a host', async () => {
+  it('is not seen in names of tools, properties and arguments that only look like a key, a number or a host', async () => {
     for (const name of [
       'npm_installDependencies',
       'hf_searchModelsAndDatasets',
@@ -113,8 +121,47 @@ describe('sensitive text in any place of a body', () => {
         tools: [{ type: 'function', function: { name, parameters } }],
         messages: [{ role: 'assistant', tool_calls: [{ function: { name, arguments: '{}' } }] }],
       }
-      for (const policy of ['redact', 'block'] as const) expect((await shield(body, policy)).body, name).to.equal(body)
+      for (const policy of ['redact', 'block'] as const) {
+        expect((await shield(body, policy)).body, name).to.equal(body)
+        const given = call({ [name]: 1 })
+        expect((await shield(given, policy)).body, name).to.equal(given)
+      }
     }
+  })
+
+  it('is seen in names that look like a key', async () => {
+    for (const name of [`api_key:${SSN}`, `sk-${SSN}-abcdefghijklmn12`, `find_${SSN}_now`, `find-${SSN}`]) {
+      const error = await shield({ tools: [{ name }] }, 'redact').catch((thrown: unknown) => thrown)
+      expect(error, name).to.have.deep.nested.property('details.places', ['tools[0].name'])
+      const { body } = await shield(call({ [name]: 1 }), 'redact')
+      expect(JSON.stringify(body), name).to.contain('VAR_SSN_1').and.not.to.contain(SSN)
+    }
+    for (const name of ['find_1078-05-11203', 'find-2-078-05-1120', 'v078-05-1120-4', 'find_000-05-1120']) {
+      expect((await shield({ tools: [{ name }] }, 'redact')).facts.classes, name).to.deep.equal([])
+    }
+  })
+
+  it('changes a definition and what points to it alike', async () => {
+    const named = { $defs: { [EMAIL]: {}, 'a/b~c': {} } }
+    const pointed = { to: { $ref: `#/$defs/${encodeURIComponent(EMAIL)}` }, at: { $ref: '#/$defs/a~1b~0c' } }
+    const { body } = await shield(schema({ ...named, properties: pointed }), 'redact')
+    expect(body).to.deep.equal(
+      schema({
+        $defs: { VAR_EMAIL_1: {}, 'a/b~c': {} },
+        properties: { to: { $ref: '#/$defs/VAR_EMAIL_1' }, at: { $ref: '#/$defs/a~1b~0c' } },
+      }),
+    )
+  })
+
+  it('stays a number where a schema fixes it, and is refused with the place', async () => {
+    const body = schema({ properties: { card: { type: 'integer', enum: [4111111111111111] } } })
+    const error = await shield(body, 'redact').catch((thrown: unknown) => thrown)
+    expect(error).to.have.deep.nested.property('details.places', [
+      'tools[0].function.parameters.properties.card.enum[0]',
+    ])
+    const { body: sent, kept, facts } = await shield(body, 'allow')
+    expect([sent, facts.classes]).to.deep.equal([body, ['payment_card']])
+    expect(JSON.stringify(kept)).to.contain('"VAR_PAYMENT_CARD_1"').and.not.to.contain('4111')
   })
 
   it('stays in a definition and in what points to it', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { DEFAULT_LIMITS } from '../../../../core/limits.ts'
 import { checkMedia } from '../../../../core/gateway/protocol/media/check-media.ts'
+import { imageUrl } from '../../../../core/gateway/protocol/dialects/fields.ts'
 import { imageSize } from '../../../../core/gateway/protocol/media/image-size.ts'
 import { inlineMedia } from '../../../../core/gateway/protocol/media/inline-media.ts'
 import { mediaText } from '../../../../core/gateway/protocol/media/media-text.ts'
@@ -50,6 +51,14 @@ describe('images in calls of models', () => {
       expect(check(part), field).to.throw(`${field}: is an image of 50000 × 50000 pixels`)
     }
     for (const [, part] of parts('image/png', pngOf(5000, 5000).toString('base64'))) expect(check(part)).not.to.throw()
+    // Some clients escape the signs that base64 has besides letters and digits.
+    const small = pngOf(5000, 5000).toString('base64')
+    const escaped = `data:image/png;base64,${encodeURIComponent(small)}`
+    expect(escaped).to.match(/%[23]/)
+    expect(check({ type: 'image_url', image_url: { url: escaped } })).not.to.throw()
+    expect(imageUrl(escaped, 'url')).to.deep.nested.include({ 'image.base64': small, 'image.mediaType': 'image/png' })
+    const inUrls = `data:image/png;base64,${pngOf(5000, 5000).toString('base64url')}`
+    expect(imageUrl(inUrls, 'url')).to.deep.nested.include({ 'image.base64': small })
     expect(check({ type: 'input_audio', input_audio: { format: 'wav', data: '@@' } })).to.throw('must be base64')
     expect(check({ type: 'file', file: { file_data: 'a b*' } })).to.throw('must be base64')
   })

@@ -5,6 +5,7 @@ import { dateAt } from './dates.ts'
 import { groupLength, groupsAt, joined, type Groups } from './groups.ts'
 import { ipv4At } from './ip-addresses.ts'
 import { phoneAt } from './phones.ts'
+import type { SensitiveClass } from '../classes.ts'
 
 const CARD_WORD = /\b(?:card|visa|mastercard|amex|american express|discover|credit|debit|cc|pan)\b/
 /** Words by which a long number is something else. */
@@ -20,12 +21,22 @@ const ACCOUNT_WORD =
 
 const CLASSES_OF_TOKENS = /^[a-z0-9][a-z0-9-]*$/i
 
-/** Finds what begins with or contains the digit at a place. Returns where to continue. */
-export function findAtDigit(text: string, at: number, add: (find: Find) => void): number {
+/** Parts of a name are joined by signs that in a text make a longer number. */
+const SSN_IN_NAME = /(?<!\d-?)\d{3}-\d{2}-\d{4}(?!-?\d)/g
+
+/** Finds social security numbers among the parts of a name. */
+export function findSsnsInName(name: string, add: (find: Find) => void): void {
+  for (const { index, 0: found } of name.matchAll(SSN_IN_NAME)) {
+    if (isSsn(found.replaceAll('-', ''))) add({ start: index, end: index + found.length, kind: 'ssn' })
+  }
+}
+
+/** Finds what begins with or contains the digit at a place, of the classes `only`. Returns where to continue. */
+export function findAtDigit(text: string, at: number, add: (find: Find) => void, only?: Only): number {
   const end = digitsEnd(text, at)
   const previous = text.charCodeAt(at - 1)
-  if (isWord(previous)) return findInToken(text, at, end, add)
-  const found = findHere(text, at, end)
+  if (isWord(previous)) return findInToken(text, at, { end, add, only })
+  const found = findHere(text, at, end, only)
   if (found !== null) {
     add(found)
     return Math.max(found.end, end)
@@ -33,13 +44,21 @@ export function findAtDigit(text: string, at: number, add: (find: Find) => void)
   return end
 }
 
-function findHere(text: string, at: number, end: number): Find | null {
+/** Classes that count; undefined for all. */
+type Only = ReadonlySet<SensitiveClass> | undefined
+
+/** Returns a find of a class that counts; null for any other, which hides nothing. */
+function sought(find: Find | null, only: Only): Find | null {
+  return find !== null && only !== undefined && !only.has(find.kind) ? null : find
+}
+
+function findHere(text: string, at: number, end: number, only: Only): Find | null {
   const length = end - at
   const next = text.charCodeAt(end)
   const follows = next === next && (isDigit(text.charCodeAt(end + 1)) || text.charAt(end) === ')')
   const isGrouped = follows && !isWord(next)
   // Most numbers are short and stand alone.
-  if (length < 5 && !isGrouped) return shortAlone(text, at, end)
+  if (length < 5 && !isGrouped) return sought(shortAlone(text, at, end), only)
   const previous = text.charAt(at - 1)
   const isJoined = (previous === '.' || previous === '-' || previous === '/') && isAlphanumeric(text.charCodeAt(at - 2))
   // A comma parts the columns of a table, and the thousands of an amount, which are neither card nor number of a person.
@@ -52,14 +71,14 @@ function findHere(text: string, at: number, end: number): Find | null {
   const mayBeCard = length === 4 || length > 12
   return (
     (groups !== null && mayBeCard && previous !== '+' && !(isJoined && previous !== '-')
-      ? cardAt(text, at, groups, context)
+      ? sought(cardAt(text, at, groups, context), only)
       : null) ??
-    (groups !== null && !isJoined ? ssnAt(text, at, groups, context) : null) ??
-    (isNamed ? dobAt(text, at) : null) ??
-    (length < 4 && next === 0x2e && !isInside ? ipv4At(text, at, context) : null) ??
-    (isNamed ? anchoredToken(text, at, context) : null) ??
-    (groups !== null && !isInside ? phoneAt(text, at, groups, context) : null) ??
-    addressAt(text, at, end)
+    (groups !== null && !isJoined ? sought(ssnAt(text, at, groups, context), only) : null) ??
+    (isNamed ? sought(dobAt(text, at), only) : null) ??
+    (length < 4 && next === 0x2e && !isInside ? sought(ipv4At(text, at, context), only) : null) ??
+    (isNamed ? sought(anchoredToken(text, at, context), only) : null) ??
+    (groups !== null && !isInside ? sought(phoneAt(text, at, groups, context), only) : null) ??
+    sought(addressAt(text, at, end), only)
   )
 }
 
@@ -175,11 +194,15 @@ function isJoint(text: string, at: number, isMrn: boolean): boolean {
 }
 
 /** A token that begins with letters: IBANs and numbers of records. */
-function findInToken(text: string, at: number, end: number, add: (find: Find) => void): number {
+function findInToken(
+  text: string,
+  at: number,
+  { end, add, only }: { readonly end: number; readonly add: (find: Find) => void; readonly only: Only },
+): number {
   let start = at
   while (at - start < 6 && isAlphanumeric(text.charCodeAt(start - 1))) start--
   if (isWord(text.charCodeAt(start - 1))) return end
-  const found = ibanAt(text, start, at) ?? mrnAt(text, start)
+  const found = sought(ibanAt(text, start, at) ?? mrnAt(text, start), only)
   if (found === null) return end
   add(found)
   return Math.max(found.end, end)

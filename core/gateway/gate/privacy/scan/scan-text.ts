@@ -5,7 +5,7 @@ import { emailAt } from './emails.ts'
 import { hostAt } from './hosts.ts'
 import { ipv6At } from './ip-addresses.ts'
 import { nameAt } from './names.ts'
-import { findAtDigit } from './numbers.ts'
+import { findAtDigit, findSsnsInName } from './numbers.ts'
 import { assignedAt, bearerAt, cloudKeyAt, keyAt, privateKeyAt, urlAt, webTokenAt } from './secrets.ts'
 
 const RANK: Readonly<Record<SensitiveClass, number>> = Object.fromEntries(
@@ -26,33 +26,29 @@ export function scanText(
   terms: TermFinder | null = null,
   only?: ReadonlySet<SensitiveClass>,
 ): readonly Find[] {
-  const finds = findIn(text)
-  terms?.find(text, (find) => finds.push(find))
-  return apart(finds, only)
-}
-
-/** Returns the same without the terms of a tenant, as they are found: they may overlap. */
-export function findIn(text: string): Find[] {
   const finds: Find[] = []
   const add = (find: Find): void => {
-    finds.push(find)
+    if (only === undefined || only.has(find.kind)) finds.push(find)
   }
-  scanCharacters(text, add)
+  scanCharacters(text, add, only)
   scanBearers(text, add)
-  return finds
+  if (only?.has('ssn') === true) findSsnsInName(text, add)
+  terms?.find(text, add)
+  return apart(finds)
 }
 
-function scanCharacters(text: string, add: (find: Find) => void): void {
+/** `only`: classes that count; a find of another one hides nothing that stands in it. */
+function scanCharacters(text: string, add: (find: Find) => void, only: ReadonlySet<SensitiveClass> | undefined): void {
   const { length } = text
   for (let at = 0; at < length; at++) {
     const code = text.charCodeAt(at)
     if (code > 127 || TRIGGERS[code] === 0) continue
     if (isDigit(code)) {
-      at = findAtDigit(text, at, add) - 1
+      at = findAtDigit(text, at, add, only) - 1
       continue
     }
     const found = isUpper(code) ? findAtCapital(text, at, code) : findAtSign(text, at, code)
-    if (found === null) continue
+    if (found === null || only?.has(found.kind) === false) continue
     add(found)
     // What a sign joins may begin before it.
     if (found.end > at) at = found.end - 1
@@ -105,9 +101,8 @@ function scanBearers(text: string, add: (find: Find) => void): void {
   }
 }
 
-/** Of finds that overlap, the one whose class stands first stays, and of one class the longer. `only`: the classes that count. */
-export function apart(all: readonly Find[], only?: ReadonlySet<SensitiveClass>): readonly Find[] {
-  const finds = only === undefined ? all : all.filter(({ kind }) => only.has(kind))
+/** Of finds that overlap, the one whose class stands first stays, and of one class the longer. */
+function apart(finds: readonly Find[]): readonly Find[] {
   if (finds.length < 2) return finds
   const inOrder = finds.toSorted((one, two) => one.start - two.start || two.end - one.end)
   const kept: Find[] = []
