@@ -123,6 +123,11 @@ export async function lockInTransaction(tx: Transaction, name: string): Promise<
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name])
 }
 
+/** Takes the same lock together with others who share it; it waits for one that `lockInTransaction` took, and keeps that waiting. */
+export async function shareInTransaction(tx: Transaction, name: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [name])
+}
+
 /** Transactions in which `inAllNamespaces` runs. */
 const widened = new WeakSet<Transaction>()
 
