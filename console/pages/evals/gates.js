@@ -7,7 +7,7 @@ import { usePaged } from '../../parts/read/use-paged.js'
 import { Table } from '../../parts/table/table.js'
 /** @typedef {import('zod').output<typeof import('../../../core/learn/wire/gates.ts').GateView>} Gate */
 
-/** What a gate compares its sides on. */
+/** The data on which a gate compares its sides, in words. */
 const MODES = { sealed: 'sealed holdout', sequential: 'rows, one after another', evaluations: 'two evaluations' }
 /** The words of a decision. */
 const DECISIONS = { promote: 'promote', block: 'do not promote' }

@@ -98,7 +98,7 @@ describe('gates on evaluations', () => {
     const before = await used()
     expect((await gate(candidate, baseline)).status).to.equal(201)
     expect((await used()) - before).to.equal(3)
-    const { compare } = evals
+    const compare = evals.compare.bind(evals)
     let compared = 0
     Object.assign(evals, {
       compare: async (...given: Parameters<typeof compare>) => {
