@@ -47,6 +47,7 @@ import { createRouters } from './compile/run/compose/routers.ts'
 import { createRecipeCache } from './compile/run/recipe-cache.ts'
 import { datasetRows } from './learn/datasets/dataset-rows.ts'
 import { evaluatedRows } from '../db/learn/evals/evaluated-rows.ts'
+import { verdicts } from '../db/learn/gates/verdicts.ts'
 import { readCcRoots } from './evidence/cc/read-roots.ts'
 import { createSharedParts } from './compile/share/shared-parts.ts'
 import { createResponseCache } from './compile/run/response-cache.ts'
@@ -104,7 +105,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   try {
     const { masterKey, oldMasterKeys } = settings
     const ccRoots = await readCcRoots(settings.ccRootsPath)
-    const cores = createCores(options.cores, { shortTurnMs: CALL_TURN_MS })
+    const cores = createCores(options.cores, { shortTurnMs: CALL_TURN_MS, longTurnMs: limits.fit_turn_s * 1000 })
     const db = await openDatabase({
       url: options.databaseUrl,
       poolSize: POOL_SIZE,
@@ -234,6 +235,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       metrics,
       streams: createOpenStreams(),
       bases,
+      longLane: cores.long,
       recipes,
       responses: createResponseCache(limits),
       routers,
@@ -242,6 +244,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       diagnosis,
       datasets: datasetRows,
       evaluatedRows,
+      verdicts,
       evals,
       recall,
       sealedRows,

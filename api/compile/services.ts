@@ -1,9 +1,10 @@
 import type { ErrorCode } from '../../core/compile/errors.ts'
 import type { Limits } from '../../core/compile/limits.ts'
 import type { Scope } from '../../core/compile/scopes.ts'
-import type { DatasetRows, EvaluatedRows, SealedRows } from '../../core/compile/ports.ts'
+import type { DatasetRows, EvaluatedRows, SealedRows, Verdicts } from '../../core/compile/ports.ts'
 import type { RentalSettings } from '../../core/compile/stages/rentals/settings.ts'
 import type { BaseProvider } from '../../core/compile/runtime/bases.ts'
+import type { FairLane } from '../../core/kernel/threads/fair/fair-lane.ts'
 import type { Diagnosis } from '../../core/compile/artifacts/diagnosis/thread/open-diagnosis.ts'
 import type { TokenUsage } from '../../core/compile/runtime/start-recipe.ts'
 import type { TeacherIdentity } from '../../core/compile/stages/teacher/teacher-types.ts'
@@ -47,6 +48,8 @@ export interface CompileServices extends GatewayServices {
   readonly intake: Intake
   readonly previews: Previews
   readonly bases: BaseProvider
+  /** Cores for calls that compute for longer than others, in turns. */
+  readonly longLane: FairLane
   readonly recipes: RecipeCache
   readonly responses: ResponseCache
   /** Finds the concepts that a call may be for. */
@@ -63,6 +66,8 @@ export interface CompileServices extends GatewayServices {
   readonly recall: Recall
   /** Rows that no examples may have. */
   readonly sealedRows: SealedRows<Operation>
+  /** Finds the decisions of gates: a port, which `learn` fills. */
+  readonly verdicts: Verdicts<Operation>
   /** Reads the rows of evaluations: a port, which `learn` fills. */
   readonly evaluatedRows: EvaluatedRows<Operation>
 }

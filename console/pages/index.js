@@ -137,6 +137,25 @@ export const PAGES = {
     scope: 'eval:read',
     load: async () => (await import('./evals/bakeoff.js')).BakeoffPage,
   },
+  gates: {
+    title: 'Gates',
+    section: 'evaluate',
+    scope: 'eval:read',
+    load: async () => (await import('./evals/gates.js')).GatesPage,
+  },
+  gate: {
+    title: 'Gate',
+    within: 'gates',
+    isOfOne: true,
+    scope: 'eval:read',
+    load: async () => (await import('./evals/gate.js')).GatePage,
+  },
+  holdouts: {
+    title: 'Holdouts',
+    section: 'evaluate',
+    scope: 'eval:read',
+    load: async () => (await import('./evals/holdouts.js')).HoldoutsPage,
+  },
   gateway: {
     title: 'Gateway',
     section: 'traffic',

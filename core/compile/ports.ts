@@ -28,6 +28,33 @@ export interface SealedRows<Call> {
   count(call: Call, inputs: AsyncIterable<Json>): Promise<number>
 }
 
+/** The decision of a gate between two sides, each by the shown artifacts that it is. */
+export interface Verdict {
+  /** The id of the gate. */
+  readonly id: string
+  readonly mode: string
+  readonly decision: string
+  readonly rows: number
+  readonly decidedAt: Date
+  readonly registrationHash: string
+  /** Counted as the gate counts its attempts; null where it counts none. */
+  readonly attempt: number | null
+  readonly candidates: readonly string[]
+  readonly baselines: readonly string[]
+}
+
+/** Decisions of gates: a port, which `learn` fills. `Op` is the operation that reads them. */
+export interface Verdicts<Op> {
+  /** Returns the newest decisions on artifacts, at most `limit`. */
+  on(
+    op: Op,
+    artifacts: readonly { readonly id: string; readonly cid: string }[],
+    limit: number,
+  ): Promise<readonly Verdict[]>
+  /** Returns those of some ids that are decided gates of the tenant. */
+  named(op: Op, ids: readonly string[]): Promise<readonly string[]>
+}
+
 /** Contents of the rows of evaluations: a port, which `learn` fills. `Op` is the operation that reads them. */
 export interface EvaluatedRows<Op> {
   /** Returns the contents by the ids of the rows; none where the evaluation is not the tenant's or its rows are gone. */

@@ -1,6 +1,7 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { findSensitiveRows, sensitiveRefused } from '../../../core/compile/rows/sensitive-rows.ts'
 import { DEFAULT_BASE, LoraOptions } from '../../../core/compile/stages/lora/lora-options.ts'
+import { CLOUD_DISTILL_FIELDS } from '../../../core/compile/stages/rentals/body-fields.ts'
 import { measureFit, readQuotedBase, type QuotedRows } from '../../../core/compile/stages/rentals/quote/measure-fit.ts'
 import { quote } from '../../../core/compile/stages/rentals/quote/quote.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
@@ -33,7 +34,7 @@ export async function cloudRental(
   const { lane, rateUsdMicros, budgetUsdMicros, gpuSku, vramTier } = job
   const sensitive = lane === 'pool' ? null : await findSensitiveRows(rows.read(), request.task)
   if (sensitive !== null && sensitive.classes.length > 0 && !job.allowsSensitive) {
-    throw sensitiveRefused(sensitive, 'namespace', 'use a pool of your own, or set allow_sensitive')
+    throw sensitiveRefused(sensitive, CLOUD_DISTILL_FIELDS, 'use a pool of your own, or set allow_sensitive')
   }
   const base = await readQuotedBase(await findBase(request.base_model ?? DEFAULT_BASE, deps.baseFolders))
   const { parametersB } = base

@@ -1,9 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
-import { captureExample } from '../../../core/gateway/captures/learning/capture-example.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import type { VersionSource } from '../../../core/learn/datasets/version-request.ts'
-import { streamCaptures } from '../../../db/gateway/captures/stream-captures.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
+import { takenCaptures } from '../../../db/learn/datasets/taken-captures.ts'
 import type { RunningActivity } from '../../kernel/run-activity.ts'
 import { save } from './gather-files.ts'
 
@@ -26,31 +25,18 @@ export async function gatherCaptures(
   const skipped: Record<string, number> = {}
   const { captures } = source
   if (captures === null) return skipped
-  const filter = {
-    namespace,
-    statuses: captures.statuses,
-    ...(captures.ids !== null && { ids: captures.ids }),
-    ...(captures.from !== undefined && { from: new Date(captures.from) }),
-    ...(captures.to !== undefined && { to: new Date(captures.to) }),
-  }
-  const bounds = { exampleBytes: limits.example_bytes, jsonDepth: limits.json_depth }
   const lines = async function* (): AsyncGenerator<Uint8Array> {
-    let taken = 0
-    for await (const batch of streamCaptures(op, filter, { withBodies: true })) {
+    for await (const batch of takenCaptures(op, { namespace, captures, limits })) {
       const texts: string[] = []
-      for (const capture of batch) {
-        if (taken >= captures.most) break
-        const example = captureExample(capture, bounds)
+      for (const { id, conversationId, example } of batch) {
         if ('skipped' in example) {
           skipped[example.skipped] = (skipped[example.skipped] ?? 0) + 1
           continue
         }
-        taken++
         const row: JsonObject = { prompt: example.input, completion: example.output }
-        texts.push(`${JSON.stringify({ id: capture.id, conversation: capture.conversationId, row })}\n`)
+        texts.push(`${JSON.stringify({ id, conversation: conversationId, row })}\n`)
       }
       yield Buffer.from(texts.join(''))
-      if (taken >= captures.most) return
     }
   }
   await save(lines(), path, activity)

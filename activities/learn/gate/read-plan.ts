@@ -3,8 +3,14 @@ import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { isJsonObject, type JsonObject, type Sha256 } from '../../../core/kernel/json/json.ts'
 import type { MacSecret } from '../../../core/kernel/json/mac.ts'
 import { followResults, isPromoted, type SequentialPlan } from '../../../core/learn/gate/decide.ts'
-import { SET_ORDER, type GateThresholds } from '../../../core/learn/gate/registration.ts'
+import { SET_ORDER } from '../../../core/learn/gate/registration.ts'
 import { BASELINE_RIGHT, CANDIDATE_RIGHT, rowsRoot, scoringOrder } from '../../../core/learn/gate/results.ts'
+import {
+  numberOf,
+  sequentialOutcome,
+  sequentialPlanOf,
+  thresholdsOf,
+} from '../../../core/learn/gate/sequential-outcome.ts'
 import type { GateDecision } from '../../../core/learn/gate/states.ts'
 import { readStoredRows, type HoldoutRow } from '../../../core/learn/holdout/parse-rows.ts'
 import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
@@ -59,12 +65,7 @@ export async function readPlan(op: Operation, gateId: string, gate: RunningGate)
   if (rowsRoot(given) !== rootOf(registration)) throw KERNEL_ERRORS.internal('the rows of a gate were changed')
   const order = scoringOrder(seedOf(registration, gateId), given)
   const rows = order.flatMap((place) => given[place] ?? [])
-  const plan: SequentialPlan = {
-    alpha: gate.alpha,
-    planned: numberOf(registration, 'planned_effect') ?? 0,
-    futility: numberOf(registration, 'futility') ?? 0,
-    thresholds,
-  }
+  const plan = sequentialPlanOf(registration, gate.alpha)
   return {
     rows,
     dataRoot: rootOf(registration),
@@ -79,8 +80,7 @@ function decideSequential(
   results: Uint8Array,
   { order, plan, total }: { readonly order: readonly number[]; readonly plan: SequentialPlan; readonly total: number },
 ): ReturnType<GatePlan['decide']> {
-  const state = followResults(results, total, plan)
-  const { rows, won, lost, candidate, baseline, evidence, against, path, end } = state
+  const { rows, end } = followResults(results, total, plan)
   const flips = [...results.subarray(0, rows).entries()].flatMap(([at, bits]) =>
     bits === CANDIDATE_RIGHT || bits === BASELINE_RIGHT
       ? [{ row: order[at] ?? 0, right: bits === CANDIDATE_RIGHT ? 'candidate' : 'baseline' }]
@@ -90,29 +90,10 @@ function decideSequential(
     decision: end === 'promote' ? 'promote' : 'block',
     scored: rows,
     outcome: {
+      ...sequentialOutcome(results, total, plan),
       ended_by: end ?? 'out_of_rows',
-      rows_scored: rows,
-      rows_given: total,
-      candidate_right: candidate,
-      baseline_right: baseline,
-      won,
-      lost,
-      mean_difference: (won - lost) / rows,
-      evidence,
-      evidence_against: against,
-      p_value: Math.min(1, 1 / Math.max(...path.map((point) => point.evidence), 1)),
-      path: path.map((point) => ({ ...point })),
       flips: flips.slice(0, MOST_FLIPS),
     },
-  }
-}
-
-function thresholdsOf(registration: JsonObject): GateThresholds {
-  const stated = registration['thresholds']
-  const thresholds = isJsonObject(stated) ? stated : {}
-  return {
-    minDelta: numberOf(thresholds, 'min_kscore_delta') ?? 0,
-    minAccuracy: numberOf(thresholds, 'min_kscore_abs') ?? 0,
   }
 }
 
@@ -127,9 +108,4 @@ function rootOf(registration: JsonObject): Sha256 {
   const root = isJsonObject(data) ? data['root'] : undefined
   if (typeof root !== 'string') throw new Error('a registration names the root of its rows')
   return `sha256:${root.slice('sha256:'.length)}`
-}
-
-function numberOf(document: JsonObject, name: string): number | null {
-  const value = document[name]
-  return typeof value === 'number' ? value : null
 }

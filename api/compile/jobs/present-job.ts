@@ -1,7 +1,7 @@
 import { Tolerances } from '../../../core/compile/rows/equality/tolerance.ts'
 import { usedDatasetOf } from '../../../core/compile/wire/jobs/dataset.ts'
 import type { z } from 'zod'
-import { endOfOpenStep, isFinal, STAGE_LABELS, type JobStatus } from '../../../core/compile/rows/task.ts'
+import { endOfOpenStep, isFinal, STAGE_LABELS, statusInFull } from '../../../core/compile/rows/task.ts'
 import { Figure, measured, notMeasured } from '../../../core/kernel/wire/figure.ts'
 import { isFittedElsewhere } from '../../../core/compile/stages/lora/lora-options.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
@@ -62,7 +62,10 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
     job.status === 'ready' ? findArtifact(op, job.id) : undefined,
     mayAsk ? listQuestions(op, job.id) : undefined,
     presentAcceptance(op, job),
-    learnedCapturesOf(job.spec) === undefined ? undefined : forgottenUses(op, job.id),
+    // A distilled adapter also has the forgotten captures of those that it continued and asked.
+    learnedCapturesOf(job.spec) === undefined && job.spec['distil'] === undefined
+      ? undefined
+      : forgottenUses(op, job.id),
     findWebhook(op, deploySubject({ tenantId: op.tenantId, jobId: job.id })),
     isFittedElsewhere(job.spec['trainer']) ? findRental(op, job.id) : null,
   ])
@@ -220,11 +223,6 @@ function presentStage(stage: JobStageSummary, job: CompileJob): z.input<typeof S
         }
       : null,
   }
-}
-
-/** The detail document says `completed` where lists and streams say `ready`: the API has both words for it. */
-function statusInFull(status: JobStatus) {
-  return status === 'ready' ? ('completed' as const) : status
 }
 
 /** Bytes as millions of bytes, to six decimals: small programs keep a size above zero. */

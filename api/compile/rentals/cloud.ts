@@ -192,8 +192,8 @@ async function rentalOf(call: CloudCall, { lane, budgetUsd, founded, dataset, ta
   const providerKeyId = await payingKey(call, lane, budgetUsd)
   const found = await findSensitiveRows(dataset.read(), task)
   if (found.classes.length > 0 && !body.allow_sensitive) {
-    const rowsField = body.spec?.examples === undefined ? 'namespace' : 'spec.examples'
-    throw sensitiveRefused(found, rowsField, 'compile here, redact it, or set allow_sensitive')
+    const rows = body.spec?.examples === undefined ? 'namespace' : 'spec.examples'
+    throw sensitiveRefused(found, { rows, task: 'spec.task' }, 'compile here, redact it, or set allow_sensitive')
   }
   return {
     lane,

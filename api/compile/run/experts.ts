@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import { type ExpertMeasures, measureExperts } from '../../../core/compile/artifacts/experts/measure-experts.ts'
 import { isCid } from '../../../core/compile/archive/cid.ts'
+import { inCoreTurns } from '../../../core/kernel/threads/core-turns.ts'
+import { evenShare } from '../../../core/kernel/threads/cores.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { hashJson } from '../../../core/kernel/json/json.ts'
+import { requireCompute } from '../../../db/compile/compute/allowance.ts'
+import { recordUnpaidCompute } from '../../../db/compile/compute/record-compute.ts'
 import { findByCid, openArchive } from '../../../db/compile/artifacts/find-artifact.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
@@ -56,7 +60,7 @@ export const analyzeExpertsRoute = defineRoute({
   description:
     'Answers the held-out rows of an adapter on a mixture of experts and counts which experts each token chose. Experts ' +
     'below the threshold are then masked in the router and the rows answered again: the figures are measured, not estimated. ' +
-    'Nothing is changed in the artifact.',
+    'Nothing is changed in the artifact. Calls of all accounts take turns, and their time counts as unpaid compute.',
   auth: 'key',
   scope: 'run',
   namespace: 'bounded',
@@ -81,6 +85,8 @@ export const analyzeExpertsRoute = defineRoute({
     'base_does_not_fit',
     'model_busy',
     'request_timeout',
+    'busy',
+    'compute_exhausted',
   ],
 }).handle(async ({ op, services, body, hangUp }) => {
   const artifact = await openArchive(op, await findId(op, body.artifact_path))
@@ -95,9 +101,21 @@ export const analyzeExpertsRoute = defineRoute({
     equality: content.equality ?? { spec: 'svc-equality-1' as const, rules: [] },
     threshold: body.threshold,
   }
-  const measures = await services.bases.use(
-    opened.recipe.base,
-    async (open) => await measureExperts(open, subject, hangUp()),
+  const signal = hangUp()
+  const { limits, now } = services
+  await requireCompute(op, { tenantId: op.tenantId, limits, now: now() })
+  const measures = await inCoreTurns(
+    services.longLane,
+    {
+      share: evenShare(op.tenantId),
+      signal,
+      onTurn: async (ms) => await recordUnpaidCompute(op, { ms, now: now() }),
+    },
+    async (turns) =>
+      await services.bases.use(
+        opened.recipe.base,
+        async (open) => await measureExperts(open, subject, { signal, turns }),
+      ),
   )
   if (measures === null) return { status: 200, body: dense }
   return { status: 200, body: { artifact_id: artifact.id, is_moe: true, ...present(measures, artifact.kScore, body) } }

@@ -44,15 +44,17 @@ const MANY_TOKENS = 1_000_000
  * Checks base, kind and trainer before anything is stored, and answers the base of the job. Throws
  * `unknown_base_model` with the known bases, `unsupported_architecture`, `invalid_model`, `base_does_not_fit` with
  * the numbers, `no_trainer_installed`, and `validation_failed` for choices that exclude each other.
+ * @param baseField the field by which the caller names the base
  */
 export async function checkChoices(
   { settings, limits, temporal }: Pick<CompileServices, 'settings' | 'limits' | 'temporal'>,
   spec: SubmittedSpec,
   now: Date,
+  baseField = 'base_model',
 ): Promise<string> {
   const { base_model: given, recipe_kind: kind, trainer } = spec
   const wantsAdapter = kind === 'lora'
-  if (given === NO_BASE && wantsAdapter) throw invalidField('base_model', 'must name a base: an adapter was requested')
+  if (given === NO_BASE && wantsAdapter) throw invalidField(baseField, 'must name a base: an adapter was requested')
   const mayFit = wantsAdapter || (kind === 'auto' && given !== NO_BASE)
   if (trainer !== 'embedded' && !mayFit) {
     const field = isFittedElsewhere(trainer) ? 'recipe_kind' : 'trainer'
@@ -63,8 +65,8 @@ export async function checkChoices(
   const name = given ?? DEFAULT_BASE
   // The default is only a wish: where it is not installed, a job without it is gated.
   if (given !== undefined || wantsAdapter) {
-    const directory = await findKnown(name, settings.baseFolders)
-    if (mayFit) await checkBase(name, directory, spec, limits.trainer_memory_bytes)
+    const directory = await findKnown(name, settings.baseFolders, baseField)
+    if (mayFit) await checkBase({ name, directory, field: baseField }, spec, limits.trainer_memory_bytes)
   }
   return name
 }
@@ -101,22 +103,26 @@ function noTrainer(): DomainError {
 }
 
 /** Returns the folder of a base. Throws `unknown_base_model` with the known ones. */
-export async function findKnown(name: string, folders: readonly string[]): Promise<string> {
+export async function findKnown(name: string, folders: readonly string[], field = 'base_model'): Promise<string> {
   try {
     return await findBase(name, folders)
   } catch (cause) {
     if (!MODEL_ERRORS.unknown_base_model.matches(cause)) throw cause
     const known = [NO_BASE, ...(await listBases(folders)).map((base) => base.name)]
     const message = `is no known base model; known: ${known.join(', ')}`
-    throw MODEL_ERRORS.unknown_base_model(`base_model: ${message}`, {
-      details: { fields: [{ field: 'base_model', message }], known },
+    throw MODEL_ERRORS.unknown_base_model(`${field}: ${message}`, {
+      details: { fields: [{ field, message }], known },
       cause,
     })
   }
 }
 
 /** Refuses a base that this service cannot compute with, or that leaves no room for its training. */
-async function checkBase(name: string, directory: string, spec: SubmittedSpec, availableBytes: number): Promise<void> {
+async function checkBase(
+  { name, directory, field }: { readonly name: string; readonly directory: string; readonly field: string },
+  spec: SubmittedSpec,
+  availableBytes: number,
+): Promise<void> {
   const { config } = await inspectBase(directory)
   if (spec.trainer !== 'embedded') return
   const options = spec.lora ?? {}
@@ -133,6 +139,6 @@ async function checkBase(name: string, directory: string, spec: SubmittedSpec, a
   const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 2 ** 20)} MiB`
   const message = `training on ${name} needs about ${mebibytes(neededBytes)} of memory, and ${mebibytes(availableBytes)} are available`
   throw MODEL_ERRORS.base_does_not_fit(message, {
-    details: { fields: [{ field: 'base_model', message }], neededBytes, availableBytes },
+    details: { fields: [{ field, message }], neededBytes, availableBytes },
   })
 }

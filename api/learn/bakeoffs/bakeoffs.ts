@@ -119,7 +119,7 @@ async function startBakeoff(
   const contestants = body.contestants.map((name, at) => readContestant(name, `contestants[${at}]`))
   requireDifferent(contestants)
   for (const contestant of contestants) await requireContestant(op, services, contestant)
-  await refuseSealedVersion(op, version)
+  await refuseSealedVersion(op, 'dataset_id', version)
   const rows = Math.min(opts.rows ?? limits.bakeoff_rows, limits.bakeoff_rows)
   const definition: BakeoffDefinition = {
     contestants,

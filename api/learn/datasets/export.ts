@@ -42,7 +42,7 @@ export const exportDatasetRoute = defineRoute({
   if (format === 'folder' && side !== undefined) throw invalidField('side', 'must be absent: a folder has both sides')
   const dataset = await findDataset(op, id)
   const version = await findReadyVersion(op, id, query.version)
-  await refuseSealedVersion(op, version)
+  await refuseSealedVersion(op, 'rows', version)
   await recordDatasetExport(op, { datasetId: id, version: version.version, format })
   const { hashes: forgotten } = await pendingForgets(op, id)
   const rows = { op, version, forgotten }

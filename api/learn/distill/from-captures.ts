@@ -3,7 +3,12 @@ import type { DistillRequest } from '../../../core/learn/distill/request.ts'
 import { judgeTeachers } from '../../../core/learn/distill/teacher-class.ts'
 import { trainRatioOf } from '../../../core/learn/distill/train-ratio.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
-import { capturesDistillBody, CapturesDistillAnswer, LEAST_PAIRS } from '../../../core/learn/wire/distill/captures.ts'
+import {
+  capturesDistillBody,
+  CapturesDistillAnswer,
+  LEAST_PAIRS,
+  MOST_SURVEYED,
+} from '../../../core/learn/wire/distill/captures.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import { requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
@@ -14,6 +19,7 @@ import {
   type CapturesAsked,
   type CaptureSurvey,
 } from '../../../db/learn/distill/survey-captures.ts'
+import { refuseSealedCaptures } from '../../../db/learn/holdouts/refuse-sealed.ts'
 import { CHOICE_ERRORS, checkChoices } from '../../compile/submit/choices.ts'
 import { requireIntake } from '../../compile/submit/submit.ts'
 import { requireAccess } from '../../gateway/captures/access.ts'
@@ -42,6 +48,7 @@ export const distillFromCapturesRoute = defineRoute({
   answers: { 202: envelope('The run is accepted', CapturesDistillAnswer) },
   errors: [
     'not_enough',
+    'sealed_rows',
     'no_cluster',
     'forbidden',
     'rate_limited',
@@ -92,6 +99,11 @@ export const distillFromCapturesRoute = defineRoute({
       k_score_floor: spec.k_score_floor,
       base_model: body.base_model ?? null,
     }
+    await refuseSealedCaptures(op, 'namespace', {
+      namespace,
+      captures: { statuses, ids: request.capture_ids, most: MOST_SURVEYED },
+      limits,
+    })
     const runId = await createRun(op, {
       namespace,
       request,

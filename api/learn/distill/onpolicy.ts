@@ -86,7 +86,7 @@ export const distillOnPolicyRoute = defineRoute({
     recipe_kind: 'lora',
     k_score_floor: body.k_score_floor,
   })
-  await checkChoices(services, spec, op.now())
+  await checkChoices(services, spec, op.now(), 'student_path')
   const { beta, lmbda, temperature, max_new_tokens, max_steps, seed } = body
   const request: OnPolicyRequest = {
     kind: 'onpolicy',
@@ -133,8 +133,7 @@ async function rowsOf(call: SubmitCall & Pick<CallFacts, 'services' | 'hangUp'>,
   const { op, services } = call
   const { namespace, pairs_path: path, dataset_id: id } = body
   if (path !== undefined) {
-    const count = await checkRowsFile(services, {
-      tenantId: op.tenantId,
+    const count = await checkRowsFile(op, services, {
       path,
       most: services.limits.onpolicy_rows,
       learns: 'pairs',
@@ -147,7 +146,7 @@ async function rowsOf(call: SubmitCall & Pick<CallFacts, 'services' | 'hangUp'>,
   if (version.rowType !== 'prompt_completion') {
     throw invalidField('dataset_id', `has rows of type ${version.rowType}; prompts with completions are needed`)
   }
-  await refuseSealedVersion(op, version)
+  await refuseSealedVersion(op, 'dataset_id', version)
   const rows = { from: 'dataset', dataset_id: id, version: version.version } as const
   return { rows, count: null, namespace: version.namespace }
 }

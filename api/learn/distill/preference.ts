@@ -15,7 +15,7 @@ import { requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { findQuality, findReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'
 import { createRun } from '../../../db/learn/distill/create-run.ts'
-import { refuseSealedVersion } from '../../../db/learn/holdouts/refuse-sealed.ts'
+import { refuseSealedCaptures, refuseSealedVersion } from '../../../db/learn/holdouts/refuse-sealed.ts'
 import { listCorrected, MOST_CORRECTIONS } from '../../../db/learn/distill/read-corrections.ts'
 import { CHOICE_ERRORS, checkChoices } from '../../compile/submit/choices.ts'
 import { requireIntake } from '../../compile/submit/submit.ts'
@@ -85,7 +85,7 @@ export const distillPreferenceRoute = defineRoute({
       lora: { ...lora, objective: body.objective },
       k_score_floor: body.k_score_floor,
     })
-    await checkChoices(services, spec, op.now())
+    await checkChoices(services, spec, op.now(), 'student_path')
     const runId = await createRun(op, {
       namespace,
       request: {
@@ -152,8 +152,7 @@ async function pairsOf(call: PairsCall, body: Asked): Promise<ChosenPairs> {
   const { op, services } = call
   const { namespace, pairs_path: path, dataset_id: id } = body
   if (path !== undefined) {
-    const rows = await checkRowsFile(services, {
-      tenantId: op.tenantId,
+    const rows = await checkRowsFile(op, services, {
       path,
       most: services.limits.preference_pairs,
       learns: body.objective,
@@ -168,7 +167,7 @@ async function pairsOf(call: PairsCall, body: Asked): Promise<ChosenPairs> {
       throw invalidField('dataset_id', `has rows of type ${rowType}, of which ${body.objective} learns nothing`)
     }
     if (rowForm === 'messages') throw invalidField('dataset_id', 'has rows of messages; texts are needed')
-    await refuseSealedVersion(op, ready)
+    await refuseSealedVersion(op, 'dataset_id', ready)
     const unwanted = rowType === 'unpaired' ? await countUnwanted(op, id, version) : null
     if ((unwanted ?? trainCount) < LEAST_PREFERENCES) {
       throw tooFew(unwanted ?? trainCount, unwanted === null ? 'pairs' : 'unwanted answers')
@@ -181,6 +180,11 @@ async function pairsOf(call: PairsCall, body: Asked): Promise<ChosenPairs> {
   }
   requireEnough(ids.length, 'pairs')
   const taken = { capture_ids: [...ids], statuses: ['approved' as const], most: MOST_CORRECTIONS }
+  await refuseSealedCaptures(op, 'source', {
+    namespace,
+    captures: { statuses: taken.statuses, ids: taken.capture_ids, most: taken.most },
+    limits: services.limits,
+  })
   return { pairs: { from: 'review', ...taken }, rows: ids.length, namespace }
 }
 

@@ -9,11 +9,11 @@ import { ALPHA } from '../../../core/learn/gate/spending.ts'
 import { signGateReceipt } from '../../../core/ledger/receipts/gate-receipt.ts'
 import { namespaceForNew } from '../../../db/kernel/namespaces/bounds.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
-import { listComparedRows } from '../../../db/learn/evals/evaluation-rows.ts'
+import { countPairs, listComparedRows } from '../../../db/learn/evals/evaluation-rows.ts'
 import { findEvaluation } from '../../../db/learn/evals/find-evaluation.ts'
 import { recordEvaluationGate } from '../../../db/learn/gates/record-evaluation-gate.ts'
 import type { CallFacts } from '../services.ts'
-import type { GateCall } from './measured.ts'
+import { charged, type GateCall } from './charged.ts'
 import { thresholdsOf, type GateBody } from './posted.ts'
 
 const SIDES = ['candidate', 'baseline'] as const
@@ -27,37 +27,49 @@ export function isOfEvaluations(body: GateBody): boolean {
   return SIDES.some((side) => body[side]?.evaluation_id !== undefined)
 }
 
+type MeasuredCall = GateCall & Pick<CallFacts, 'endOfCall'>
+type OpenedSide = EvaluationSide & { readonly namespace: string }
+
+interface Sides {
+  readonly candidate: OpenedSide
+  readonly baseline: OpenedSide
+}
+
 /**
- * Decides a gate on two evaluations, paired by task and content of their rows, signs its receipt and returns its id. Throws
- * `validation_failed` with the field, `not_found`, `not_ready` for an evaluation that is not over, `no_rows` and
- * `too_many_rows`.
+ * Decides a gate on two evaluations, paired by task and content of their rows, signs its receipt and returns its id. The rows
+ * are counted and charged before they are compared. Throws `validation_failed` with the field, `not_found`, `not_ready` for an
+ * evaluation that is not over, `no_rows`, `too_many_rows` and `quota_exhausted`.
  */
-export async function decideOnEvaluations(call: GateCall & Pick<CallFacts, 'endOfCall'>): Promise<string> {
+export async function decideOnEvaluations(call: MeasuredCall): Promise<string> {
   const { op, services, body } = call
   refuseOthers(body)
   const candidate = await openEvaluation(op, body, 'candidate')
   const baseline = await openEvaluation(op, body, 'baseline')
+  const count = await countPairs(op, { first: baseline.evaluationId, second: candidate.evaluationId })
+  if (count === 0) throw noPairs()
+  if (count > services.limits.gate_rows) {
+    const why = `has ${count} rows in common with the candidate; ${services.limits.gate_rows} are the most`
+    throw invalidField('baseline.evaluation_id', why, COMPILE_ERRORS.too_many_rows)
+  }
+  return await charged(call, count, async () => await decide(call, { candidate, baseline }))
+}
+
+function noPairs() {
+  const why = 'has no row that is right or wrong in both evaluations'
+  return invalidField('baseline.evaluation_id', why, COMPILE_ERRORS.no_rows)
+}
+
+async function decide({ op, services, body, endOfCall }: MeasuredCall, sides: Sides): Promise<string> {
+  const { candidate, baseline } = sides
   const rows = {
     candidate: await listComparedRows(op, candidate.evaluationId),
     baseline: await listComparedRows(op, baseline.evaluationId),
   }
   const comparing = { first: rows.baseline, second: rows.candidate, options: COMPARING }
-  const { pairs, comparisons } = await services.evals.compare(op.tenantId, comparing, call.endOfCall())
-  if (pairs.length === 0) {
-    const why = 'has no row that is right or wrong in both evaluations'
-    throw invalidField('baseline.evaluation_id', why, COMPILE_ERRORS.no_rows)
-  }
-  if (pairs.length > services.limits.gate_rows) {
-    const why = `has ${pairs.length} rows in common with the candidate; ${services.limits.gate_rows} are the most`
-    throw invalidField('baseline.evaluation_id', why, COMPILE_ERRORS.too_many_rows)
-  }
-  const gate = {
-    gateId: newId('gat'),
-    candidate,
-    baseline,
-    alpha: body.alpha ?? ALPHA,
-    decidedAt: op.now(),
-  }
+  const { pairs, comparisons } = await services.evals.compare(op.tenantId, comparing, endOfCall())
+  // Rows may be forgotten meanwhile.
+  if (pairs.length === 0) throw noPairs()
+  const gate = { gateId: newId('gat'), candidate, baseline, alpha: body.alpha ?? ALPHA, decidedAt: op.now() }
   const measured = decideEvaluations({ ...gate, rows, pairs, thresholds: thresholdsOf(body) })
   const { low, high } = comparisons[0]?.interval ?? { low: -1, high: 1 }
   const decided = { ...measured, outcome: { ...measured.outcome, interval: { low, high } } }
@@ -87,11 +99,7 @@ export async function decideOnEvaluations(call: GateCall & Pick<CallFacts, 'endO
   return gate.gateId
 }
 
-async function openEvaluation(
-  op: Operation,
-  sides: GateBody,
-  side: (typeof SIDES)[number],
-): Promise<EvaluationSide & { readonly namespace: string }> {
+async function openEvaluation(op: Operation, sides: GateBody, side: (typeof SIDES)[number]): Promise<OpenedSide> {
   const field = `${side}.evaluation_id`
   const id = sides[side]?.evaluation_id
   if (id === undefined) throw invalidField(field, 'is required: both sides of such a gate are evaluations')

@@ -7,33 +7,37 @@ import { rowsRoot, rowsSetHash } from '../../../core/learn/gate/results.ts'
 import { ALPHA } from '../../../core/learn/gate/spending.ts'
 import { readStoredRows, type HoldoutRow } from '../../../core/learn/holdout/parse-rows.ts'
 import { ROW_KEY_BYTES } from '../../../core/learn/holdout/row-key.ts'
-import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import { openArchive } from '../../../db/compile/artifacts/find-artifact.ts'
 import { discardUpload } from '../../../db/kernel/blobs/uploads.ts'
 import { namespaceForNew } from '../../../db/kernel/namespaces/bounds.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { serviceKey } from '../../../db/kernel/secrets/service-secrets.ts'
 import { stageBytes } from '../../../db/kernel/storage/stage-bytes.ts'
-import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import { holdoutKeys, learnedRows, testRows, type LearnedRows } from '../../../db/learn/gates/learned-rows.ts'
 import { registerSealedGate, registerSequentialGate } from '../../../db/learn/gates/register-gate.ts'
 import { findHoldout } from '../../../db/learn/holdouts/find-holdout.ts'
-import type { WhenKept } from '../../kernel/guard/idempotency.ts'
-import type { LearnServices } from '../services.ts'
+import { charged, type GateCall } from './charged.ts'
 import { artifactOf, thresholdsOf, type GateBody } from './posted.ts'
 
-/** A call that starts a measured gate. */
-export interface GateCall {
-  readonly op: Operation
-  readonly principal: Principal
-  readonly services: LearnServices
-  readonly whenKept: WhenKept
-  readonly body: GateBody
+const SIDES = ['candidate', 'baseline'] as const
+
+/** True for a gate that scores artifacts on rows: on given ones, or, where both sides are artifacts and nothing else, on their own. */
+export function isMeasured(body: GateBody): boolean {
+  return sourcesOf(body).length > 0 || isOfArtifacts(body)
 }
 
-/** True for a gate that scores artifacts on rows. */
-export function isMeasured({ corpus_id: corpus, rows, rows_of: rowsOf }: GateBody): boolean {
-  return corpus !== undefined || rows !== undefined || rowsOf !== undefined
+function sourcesOf({ corpus_id: corpus, rows, rows_of: rowsOf }: GateBody): readonly unknown[] {
+  return [corpus, rows, rowsOf].filter((source) => source !== undefined)
+}
+
+function isOfArtifacts(body: GateBody): boolean {
+  return (
+    body.significance === false &&
+    SIDES.every((side) => {
+      const { k_score: score, axes, per_case: cases } = body[side] ?? {}
+      return artifactOf(body, side) !== undefined && [score, axes, cases].every((posted) => posted === undefined)
+    })
+  )
 }
 
 /**
@@ -42,27 +46,42 @@ export function isMeasured({ corpus_id: corpus, rows, rows_of: rowsOf }: GateBod
  */
 export async function startGate(call: GateCall): Promise<string> {
   const { op, body } = call
-  const given = [body.corpus_id, body.rows, body.rows_of].filter((source) => source !== undefined)
-  if (given.length > 1) throw invalidField('corpus_id', 'must stand alone: give corpus_id, rows or rows_of')
+  const sources = sourcesOf(body)
+  if (sources.length > 1) throw invalidField('corpus_id', 'must stand alone: give corpus_id, rows or rows_of')
+  if (sources.length === 0) refuseClasses(body)
   const candidate = await openSide(op, body, 'candidate')
   const baseline = await openSide(op, body, 'baseline')
   if (candidate.cid === baseline.cid) {
-    throw invalidField('baseline_artifact', 'must be another one: candidate and baseline have the same CID')
+    throw invalidField(fieldOf(body, 'baseline'), 'must be another one: candidate and baseline have the same CID')
   }
   return body.corpus_id === undefined
     ? await startSequential(call, { candidate, baseline })
     : await startSealed(call, { candidate, baseline, corpus: body.corpus_id })
 }
 
+/** Classes are compared in posted numbers alone. */
+function refuseClasses(body: GateBody): void {
+  for (const side of SIDES) {
+    if (body[side]?.regression_classes.length) {
+      throw invalidField(`${side}.regression_classes`, 'must be absent: two artifacts are scored on rows')
+    }
+  }
+}
+
 type OpenedSide = Omit<GateSide, 'examples'>
 
-async function openSide(op: Operation, body: GateBody, side: 'candidate' | 'baseline'): Promise<OpenedSide> {
+async function openSide(op: Operation, body: GateBody, side: (typeof SIDES)[number]): Promise<OpenedSide> {
   const artifactId = artifactOf(body, side)
   if (artifactId === undefined) {
     throw invalidField(`${side}_artifact`, 'is required: a measured gate scores two artifacts')
   }
   const { cid } = await openArchive(op, artifactId)
   return { artifactId, cid }
+}
+
+/** The field by which the body names the artifact of a side. */
+function fieldOf(body: GateBody, side: (typeof SIDES)[number]): string {
+  return body[side]?.artifact_id === undefined ? `${side}_artifact` : `${side}.artifact_id`
 }
 
 interface Sides {
@@ -104,7 +123,7 @@ async function startSealed(
 async function startSequential(call: GateCall, { candidate, baseline }: Sides): Promise<string> {
   const { op, services, body } = call
   const namespace = namespaceForNew(op, { namespace: body.namespace_id ?? null, continued: null })
-  const { rows: all, keys } = await readRows(call, body)
+  const { rows: all, keys } = await readRows(call, await givenRows(call, { candidate, baseline }))
   await refuseSealedRows(call, all)
   const learned = await learnedOf(op, { candidate, baseline }, new Set(keys))
   const seen = allKeys(learned)
@@ -141,20 +160,60 @@ async function startSequential(call: GateCall, { candidate, baseline }: Sides): 
   })
 }
 
-/** The rows once each, with their keys. Throws `validation_failed`, `no_rows`, `too_many_rows` and `rows_expired`. */
-async function readRows(
-  { op, services }: GateCall,
-  { rows, rows_of: rowsOf }: GateBody,
-): Promise<{ readonly rows: readonly HoldoutRow[]; readonly keys: readonly string[] }> {
-  const given: GivenRows = rows ?? (rowsOf === undefined ? [] : await testRows(op, rowsOf))
+/**
+ * Returns the rows of a gate: those that the body has or names, and otherwise those of kind `test` of both compiles. Throws
+ * `no_rows`, `too_many_rows` and `rows_expired`.
+ */
+async function givenRows({ op, services, body }: GateCall, { candidate, baseline }: Sides): Promise<GivenRows> {
+  const { rows, rows_of: rowsOf } = body
+  const isNamed = rows !== undefined || rowsOf !== undefined
+  const given: GivenRows = isNamed
+    ? (rows ?? (await testRows(op, { artifactId: rowsOf ?? '', field: 'rows_of' })))
+    : await rowsOfBoth(op, [
+        { artifactId: candidate.artifactId, field: fieldOf(body, 'candidate') },
+        { artifactId: baseline.artifactId, field: fieldOf(body, 'baseline') },
+      ])
   const count = countRows(given)
   const most = services.limits.gate_rows
   if (count === 0) {
-    const field = rows === undefined ? 'rows_of' : 'rows'
-    const why = rows === undefined ? 'names a compile without rows of kind test' : 'must have at least one row'
+    const [field, why] =
+      rows !== undefined
+        ? ['rows', 'must have at least one row']
+        : rowsOf !== undefined
+          ? ['rows_of', 'names a compile without rows of kind test']
+          : ['rows', 'is required: neither artifact was compiled with rows of kind test; give rows or corpus_id']
     throw invalidField(field, why, COMPILE_ERRORS.no_rows)
   }
-  if (count > most) throw invalidField('rows', `has ${count} rows; ${most} are the most`, COMPILE_ERRORS.too_many_rows)
+  if (count > most) {
+    const field = rowsOf === undefined ? 'rows' : 'rows_of'
+    const why = isNamed ? `has ${count} rows` : `is required: the compiles have ${count} rows of kind test`
+    throw invalidField(field, `${why}; ${most} are the most`, COMPILE_ERRORS.too_many_rows)
+  }
+  return given
+}
+
+/** The kept rows of kind `test` of two compiles. Throws `rows_expired` when neither keeps its rows. */
+async function rowsOfBoth(
+  op: Operation,
+  sides: readonly { readonly artifactId: string; readonly field: string }[],
+): Promise<readonly HoldoutRow[]> {
+  const found: HoldoutRow[] = []
+  let expired = 0
+  for (const side of sides) {
+    try {
+      found.push(...(await testRows(op, side)))
+    } catch (error) {
+      if (!COMPILE_ERRORS.rows_expired.matches(error) || ++expired === sides.length) throw error
+    }
+  }
+  return found
+}
+
+/** The rows once each, with their keys. Throws `validation_failed`. */
+async function readRows(
+  { op, services }: GateCall,
+  given: GivenRows,
+): Promise<{ readonly rows: readonly HoldoutRow[]; readonly keys: readonly string[] }> {
   const { secret } = await serviceKey(op.db, 'fingerprint', op.db)
   const prepared = await services.learnThread.corpus(given, {
     tenantId: op.tenantId,
@@ -194,24 +253,4 @@ async function learnedOf(op: Operation, { candidate, baseline }: Sides, wanted: 
 
 function allKeys(learned: { readonly candidate: LearnedRows; readonly baseline: LearnedRows }): ReadonlySet<string> {
   return learned.candidate.keys.union(learned.baseline.keys)
-}
-
-/** Charges a gate by its rows; what refuses it gives the units back. */
-async function charged(
-  { op, principal, services, whenKept }: GateCall,
-  rows: number,
-  register: () => Promise<string>,
-): Promise<string> {
-  const units = Math.max(1, Math.ceil(rows / services.limits.gate_unit_rows))
-  const charge = await services.meter.take(principal, units)
-  const id = await register().catch((error: unknown) => {
-    charge.refund()
-    throw error
-  })
-  const record = { tenantId: op.tenantId, chargedTo: chargedTo(principal), units }
-  whenKept(
-    () => services.invocations.recordEvent(record),
-    () => charge.refund(),
-  )
-  return id
 }

@@ -1,10 +1,12 @@
 import { GateReceipt } from '../../../core/ledger/receipts/gate-receipt.ts'
 import type { z } from 'zod'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import { sequentialOutcome, sequentialPlanOf } from '../../../core/learn/gate/sequential-outcome.ts'
 import type { GateView } from '../../../core/learn/wire/gates.ts'
-import type { GateState } from '../../../db/learn/gates/find-gate.ts'
+import type { FoundGate, GateState } from '../../../db/learn/gates/find-gate.ts'
 
-/** Returns a measured gate as routes answer it. */
-export function presentGate(gate: GateState): z.input<typeof GateView> {
+/** Returns a measured gate as routes answer it: a sequential one under way with the evidence of the results so far. */
+export function presentGate(gate: GateState & Partial<FoundGate>): z.input<typeof GateView> {
   const { id, decision, receipt } = gate
   const isOfArtifacts = gate.mode !== 'evaluations'
   return {
@@ -21,11 +23,16 @@ export function presentGate(gate: GateState): z.input<typeof GateView> {
     rows: gate.rowCount,
     registration: gate.registration,
     registration_hash: gate.registrationHash,
-    outcome: gate.outcome ?? null,
+    outcome: gate.outcome ?? outcomeSoFar(gate),
     receipt: receipt === null || receipt === undefined ? null : GateReceipt.parse(receipt),
     error_code: gate.errorCode ?? null,
     created_at: gate.createdAt.toISOString(),
     finished_at: gate.finishedAt?.toISOString() ?? null,
     poll: `/v1/eval/gates/${id}`,
   }
+}
+
+function outcomeSoFar({ results, rowCount, registration, alpha }: GateState & Partial<FoundGate>): JsonObject | null {
+  if (results === undefined || results === null || results.length === 0) return null
+  return sequentialOutcome(results, rowCount, sequentialPlanOf(registration, alpha))
 }

@@ -80,7 +80,7 @@ export const revealHoldoutRoute = defineRoute({
   group: 'eval',
   summary: 'Unseal a holdout for good',
   description:
-    'Its rows may then be read and learned from, and no gate takes it any more, nor another holdout with half of its rows. There is no way back. The audit ledger has a line of it.',
+    'Its rows may then be read and learned from, and no gate takes it any more, nor another holdout that repeats its rows. There is no way back. The audit ledger has a line of it.',
   auth: 'key',
   scope: 'eval:write',
   namespace: 'bounded',

@@ -19,7 +19,7 @@ export const storeHoldoutRoute = defineRoute({
   group: 'eval',
   summary: 'Seal a holdout',
   description: (limits) =>
-    `Stores up to ${limits.holdout_rows} rows that nothing may learn from, encrypted at rest. No answer, log, export or error holds one of them until you reveal the holdout: only gates read them, and answer promote or not. A compile whose examples contain one is refused with the count. Rows that are at least half the same under another name are the same holdout; those of a revealed one are refused. Costs one unit for each ${limits.holdout_unit_bytes} bytes.`,
+    `Stores up to ${limits.holdout_rows} rows that nothing may learn from, encrypted at rest. No answer, log, export or error holds one of them until you reveal the holdout: only gates read them, and answer promote or not. A compile whose examples contain one is refused with the count. A holdout that repeats the rows of earlier ones is the same holdout under another name; one that repeats revealed rows is refused. Costs one unit for each ${limits.holdout_unit_bytes} bytes.`,
   auth: 'key',
   scope: 'eval:write',
   namespace: 'bounded',

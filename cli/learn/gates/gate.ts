@@ -32,9 +32,7 @@ export async function runGate(
   const sources = [flags.holdout, flags.rows, flags.rowsOf].filter((source) => source !== undefined)
   const isOfEvaluations = candidate.startsWith('evl_') && baseline.startsWith('evl_')
   if (isOfEvaluations && sources.length > 0) throw usageError('evaluations have their rows: leave out the option')
-  if (!isOfEvaluations && sources.length !== 1) {
-    throw usageError('give the rows by one of --holdout, --rows and --rows-of')
-  }
+  if (sources.length > 1) throw usageError('give the rows by one of --holdout, --rows and --rows-of')
   const thresholds = {
     ...(flags.minGain !== undefined && { min_kscore_delta: flags.minGain }),
     ...(flags.minAccuracy !== undefined && { min_kscore_abs: flags.minAccuracy }),

@@ -5,6 +5,7 @@ import type { Json } from '../../kernel/json/json.ts'
 import { loopTurn } from '../../kernel/threads/fair/in-slices.ts'
 import { valueText } from '../../model/training/prompt.ts'
 import { COMPILE_ERRORS } from '../errors.ts'
+import type { BodyFields } from '../stages/rentals/body-fields.ts'
 import type { TeacherRow } from '../stages/teacher/teacher-types.ts'
 import { datasetChunks } from './dataset-chunks.ts'
 import { readDataset } from './intake/dataset.ts'
@@ -91,19 +92,19 @@ export async function findSensitivePrepared({
 }
 
 /**
- * Returns the error for sensitive text that may not leave for a rented machine: `rowsField` is the field that the rows came by, and
- * `next` says what the caller can do.
+ * Returns the error for sensitive text that may not leave for a rented machine. It names the fields by which the caller gave rows and
+ * task, and `next` says what the caller can do.
  */
 export function sensitiveRefused(
   { rows, isInTask, classes }: SensitiveRows,
-  rowsField: string,
+  given: BodyFields,
   next: string,
 ): DomainError {
   const holders = [...(rows > 0 ? [rows === 1 ? '1 row' : `${rows} rows`] : []), ...(isInTask ? ['the task'] : [])]
   const verb = holders.length === 1 && rows <= 1 ? 'holds' : 'hold'
   const pronoun = verb === 'holds' ? 'does' : 'do'
   const problem = `${holders.join(' and ')} ${verb} sensitive text (${classes.join(', ')}) and ${pronoun} not leave for a rented machine; ${next}`
-  const fields = [...(rows > 0 ? [rowsField] : []), ...(isInTask ? ['spec.task'] : [])]
+  const fields = [...(rows > 0 ? [given.rows] : []), ...(isInTask ? [given.task] : [])]
   return COMPILE_ERRORS.privacy_requires_byoc(problem, {
     details: {
       rows,

@@ -48,6 +48,14 @@ export type WorkStage = (typeof WORK_STAGES)[number]
 export const JOB_STATUSES = ['queued', 'running', 'ready', 'gated', 'failed', 'cancelled'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
 
+/** Statuses as details of a job and answers of calls name them: `completed` where lists and streams say `ready`. */
+export const STATUSES_IN_FULL = ['queued', 'running', 'completed', 'gated', 'failed', 'cancelled'] as const
+
+/** Returns a status as details of a job name it. */
+export function statusInFull(status: JobStatus): (typeof STATUSES_IN_FULL)[number] {
+  return status === 'ready' ? 'completed' : status
+}
+
 /** Returns true when a job's status is final. */
 export function isFinal(status: JobStatus): boolean {
   return status !== 'queued' && status !== 'running'

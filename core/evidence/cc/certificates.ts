@@ -28,8 +28,10 @@ export function readCertificates(list: Json | undefined): readonly X509Certifica
   if (list === undefined) return []
   if (!Array.isArray(list) || list.length > MOST_CERTIFICATES) throw new Refusal('certificates_malformed')
   return list.map((each: Json) => {
-    if (typeof each !== 'string') throw new Refusal('certificates_malformed')
-    const pem = /^-----BEGIN CERTIFICATE-----\s+([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----\s*$/.exec(each)?.[1]
+    // In PEM, a certificate takes a third more than its bytes, line ends and markers.
+    if (typeof each !== 'string' || each.length > 2 * MOST_CERTIFICATE_BYTES)
+      throw new Refusal('certificates_malformed')
+    const pem = /^-----BEGIN CERTIFICATE-----(?=\s)([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----\s*$/.exec(each)?.[1]
     const text = pem === undefined ? each : pem.replaceAll(/\s/g, '')
     return openCertificate(readBase64(text, MOST_CERTIFICATE_BYTES, 'certificates_malformed'))
   })

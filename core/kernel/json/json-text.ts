@@ -43,6 +43,20 @@ export function parseForeignJson(text: string, maxDepth: number, root: string, m
   return typeof value === 'object' && value !== null && SURROGATE.test(text) ? JSON.parse(storableJson(value)) : value
 }
 
+/** Deepest value in a text that recursion over it bears. */
+const MOST_INNER_DEPTH = 500
+
+/** Returns the JSON value in a text as `JSON.parse` reads it; undefined for a text that is none or nests deeper than 500 levels. */
+export function valueIn(text: string): Json | undefined {
+  if (scanShape(text, MOST_INNER_DEPTH, Infinity).depth > MOST_INNER_DEPTH) return undefined
+  try {
+    const value: Json = JSON.parse(text)
+    return value
+  } catch {
+    return undefined
+  }
+}
+
 interface Parsing {
   readonly maxDepth: number
   readonly maxParts: number

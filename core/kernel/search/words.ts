@@ -82,15 +82,16 @@ export function alikeTo(stem: string): readonly string[] {
 /** Stems of words met before: texts repeat most of theirs. */
 const stems = new Map<string, string>()
 const MOST_STEMS = 50_000
-/** Longer words are data, and are not kept. */
-const MOST_KEPT_CHARS = 40
+/** Longer words are data, and have no ending. */
+const MOST_STEM_CHARS = 40
 
 function stemOf(word: string): string {
+  if (word.length > MOST_STEM_CHARS) return word
   const known = stems.get(word)
   if (known !== undefined) return known
   if (stems.size >= MOST_STEMS) stems.clear()
   const stem = makeStem(word)
-  if (word.length <= MOST_KEPT_CHARS) stems.set(word, stem)
+  stems.set(word, stem)
   return stem
 }
 

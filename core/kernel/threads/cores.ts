@@ -76,10 +76,10 @@ export async function onCore<T>(
   }
 }
 
-/** Takes a core. Throws as `onCore`. */
-export async function takeCore(lane: FairLane, share: Share, signal: AbortSignal = NEVER) {
+/** Takes a core; `ticket` is that of the slot which the caller held before. Throws as `onCore`. */
+export async function takeCore(lane: FairLane, share: Share, signal: AbortSignal = NEVER, ticket?: number) {
   try {
-    return await lane.take(share, { signal })
+    return await lane.take(share, { signal, ticket })
   } catch (error) {
     if (!(error instanceof LaneFull)) throw error
     throw KERNEL_ERRORS.busy('too many calls wait for a core; try again shortly', { retryAfterS: 2, cause: error })

@@ -8,6 +8,12 @@ export const ROW_KEY_BYTES = 16
 /** Version of the keys that `rowKey` makes. Those of version 1 told a chat with one question from the question as a text. */
 export const ROW_KEY_VERSION = 2
 
+/** The means to make keys of a tenant's rows. */
+export interface RowKeying {
+  readonly secret: MacSecret
+  readonly tenantId: string
+}
+
 /** Roles of turns that instruct a model and ask it nothing. */
 const INSTRUCTIONS: ReadonlySet<Json | undefined> = new Set(['system', 'developer'])
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CaptureNamespace } from '../../gateway/wire/captures/fields.ts'
+import { Accepted } from '../../compile/wire/jobs/accepted.ts'
 import { KScoreFloor, taskText } from '../../compile/wire/jobs/spec.ts'
 import { Figure } from '../../kernel/wire/figure.ts'
 import { JobId } from '../../kernel/wire/ids.ts'
@@ -243,7 +244,7 @@ export function autoSynthesizeBody(limits: Limits) {
 /** The started compile. */
 export const AutoSynthesizeAnswer = z.object({
   job_id: JobId,
-  status: z.literal('queued'),
+  status: Accepted.shape.status,
   poll: z.string(),
   stream_url: z.string(),
   template_hash: z.string(),

@@ -210,7 +210,7 @@ export const GateView = z
     registration_hash: z.string(),
     outcome: z.record(z.string(), JsonValue).nullable().meta({
       description:
-        'Figures of a gate on evaluations, figures and evidence of a sequential one; null for one on a sealed holdout, which answers no figure',
+        'Figures of a gate on evaluations, figures and evidence of a sequential one, also while it is under way (`ended_by` is null then); null for one on a sealed holdout, which answers no figure',
     }),
     receipt: GateReceipt.nullable(),
     error_code: z.string().nullable(),

@@ -35,11 +35,12 @@ export function redactReport(report: ReportedError): ReportedError {
 
 // Of addresses: behind a question mark or a hash stand words of people, tokens and what they looked for.
 const QUERY = /([\w)\]/.-])[?#][^\s)]*/g
-/** A part of an address or a name that is long and has a digit: an id, a token, a key. */
-const TOKEN = /(?=[\w-]*\d)[\w-]{16,}/g
+/** A part of an address or a name that is an id, a token or a key when it has a digit. */
+const LONG_WORD = /[\w-]{16,}/g
 
 function redacted(text: string): string {
-  return redactContent().text(text.replaceAll(QUERY, '$1').replaceAll(TOKEN, '…')).toWellFormed().replaceAll('\0', '')
+  const shown = text.replaceAll(QUERY, '$1').replaceAll(LONG_WORD, (word) => (/\d/.test(word) ? '…' : word))
+  return redactContent().text(shown).toWellFormed().replaceAll('\0', '')
 }
 
 function firstLines(stack: string): string {

@@ -24,6 +24,7 @@ import { inAllNamespaces, type Transaction } from '../../kernel/transaction.ts'
 import type { ChargedTo } from '../../billing/usage/charged-to.ts'
 import { admitInTransaction } from './start/admission.ts'
 import { CompileJobEntity, type CompileJob } from './compile-job.ts'
+import { inheritForgotten } from './captures/inherit-forgotten.ts'
 import { recordUses, type LearnedExamples } from './captures/record-uses.ts'
 import { deploySubject } from './deploy-subject.ts'
 import { insertRental, type NewRental } from '../rentals/begin-rental.ts'
@@ -208,6 +209,7 @@ async function insertJob(
     const { used, others } = await recordUses(tx, { tenantId: op.tenantId, jobId: id }, input.learned)
     if (used > 0) job.spec = { ...spec, captures: { ...input.learned.facts, used, other_examples: others } }
   }
+  if (spec['distil'] !== undefined) await inheritForgotten(tx, { tenantId: op.tenantId, jobId: id, now })
   const hookSecret =
     input.deployHook === undefined
       ? null

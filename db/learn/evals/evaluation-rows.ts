@@ -91,6 +91,28 @@ export async function countJudgeErrors(op: Operation, evaluationId: string): Pro
   return counted?.errors ?? 0
 }
 
+/** Counts the rows that are right or wrong in two evaluations, paired as `pairRows` pairs them. */
+export async function countPairs(
+  op: Operation,
+  { first, second }: { readonly first: string; readonly second: string },
+): Promise<number> {
+  const [counted] = await op.read((q) => {
+    const rowsOf = (id: string) =>
+      q
+        .selectFrom('evaluation_rows')
+        .select(['task', 'row_hash as hash', q.fn.countAll<number>().as('rows')])
+        .where('evaluation_id', '=', id)
+        .where('tenant_id', '=', op.tenantId)
+        .where('is_right', 'is not', null)
+        .groupBy(['task', 'row_hash'])
+    return q
+      .selectFrom(rowsOf(first).as('a'))
+      .innerJoin(rowsOf(second).as('b'), (on) => on.onRef('b.task', '=', 'a.task').onRef('b.hash', '=', 'a.hash'))
+      .select(sql<number>`coalesce(sum(least(a.rows, b.rows)), 0)::integer`.as('pairs'))
+  })
+  return counted?.pairs ?? 0
+}
+
 /** Returns the rows of an evaluation that are right or wrong, without their content. */
 export async function listComparedRows(op: Operation, evaluationId: string): Promise<readonly ComparedRow[]> {
   return await op.read((q) =>

@@ -14,6 +14,7 @@ export type GateState = Pick<
   | 'candidateId'
   | 'baselineId'
   | 'rowCount'
+  | 'alpha'
   | 'registration'
   | 'registrationHash'
   | 'outcome'
@@ -31,6 +32,7 @@ const SHOWN = [
   'candidate_id as candidateId',
   'baseline_id as baselineId',
   'row_count as rowCount',
+  'alpha',
   'registration',
   'registration_hash as registrationHash',
   'outcome',
@@ -40,10 +42,20 @@ const SHOWN = [
   'finished_at as finishedAt',
 ] as const
 
+/** A gate with the results of a sequential one that is under way. */
+export interface FoundGate extends GateState {
+  /** Null for a gate on a sealed holdout, which shows none, and for one that is over. */
+  readonly results: Buffer | null
+}
+
 /** Returns a gate. Throws `not_found`, also for another tenant's. */
-export async function findGate(op: Operation, gateId: string): Promise<GateState> {
+export async function findGate(op: Operation, gateId: string): Promise<FoundGate> {
   const [gate] = await op.read((q) =>
-    q.selectFrom('gates').select(SHOWN).where('id', '=', gateId).where('tenant_id', '=', op.tenantId),
+    q
+      .selectFrom('gates')
+      .select([...SHOWN, sql<Buffer | null>`case when mode = 'sequential' then results end`.as('results')])
+      .where('id', '=', gateId)
+      .where('tenant_id', '=', op.tenantId),
   )
   if (gate === undefined) throw KERNEL_ERRORS.not_found('no such gate')
   return gate

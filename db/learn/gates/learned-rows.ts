@@ -78,10 +78,16 @@ async function datasetsBehind(op: Operation, artifactId: string): Promise<readon
   )
 }
 
-/** Returns the rows of an artifact's compile that are marked `test`. Throws `rows_expired` when they are not kept. */
-export async function testRows(op: Operation, artifactId: string): Promise<readonly HoldoutRow[]> {
+/**
+ * Returns the rows of an artifact's compile that are marked `test`. Throws `rows_expired`, which says by which field the caller
+ * named the artifact, when they are not kept.
+ */
+export async function testRows(
+  op: Operation,
+  { artifactId, field }: { readonly artifactId: string; readonly field: string },
+): Promise<readonly HoldoutRow[]> {
   const digest = await datasetOf(op, artifactId)
-  if (digest === null) throw COMPILE_ERRORS.rows_expired('rows_of: the rows of this compile are no longer kept')
+  if (digest === null) throw COMPILE_ERRORS.rows_expired(`${field}: the rows of this compile are no longer kept`)
   const rows: HoldoutRow[] = []
   for await (const example of readDataset(readBlob(op.db, digest))) {
     if (example.kind === 'positive' && example.row.kind === 'test') {

@@ -23,6 +23,7 @@ import { json } from '../../kernel/queries/typed.ts'
 import { inAllNamespaces, lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { noHoldout } from '../holdouts/find-holdout.ts'
+import { requireUnrevealed } from '../holdouts/known-rows.ts'
 import { attemptsOn } from './attempts.ts'
 
 interface GateTerms {
@@ -68,7 +69,7 @@ export async function registerSealedGate(op: Operation, input: SealedGateInput):
       .execute()
     if (corpus === undefined || corpus.state === 'deleted') throw noHoldout()
     const earlier = await inAllNamespaces(tx, 'attempts count in all namespaces', async () => {
-      await requireUnrevealed(tx, op, corpus.lineageId)
+      await requireUnrevealed(tx, op, { id: input.holdoutId, field: 'corpus_id' })
       await requireRoom(tx, op, input.limits)
       return await attemptsOn(tx, op, corpus.lineageId)
     })
@@ -133,22 +134,6 @@ export async function registerSequentialGate(op: Operation, input: SequentialGat
     })
   })
   return id
-}
-
-/** Throws `holdout_revealed` where a corpus of the lineage was revealed, also a deleted one: half of its rows were shown. */
-async function requireUnrevealed(tx: Transaction, { tenantId }: Operation, lineageId: string): Promise<void> {
-  const revealed = await tx.q
-    .selectFrom('holdout_corpora')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('lineage_id', '=', lineageId)
-    .where('revealed_at', 'is not', null)
-    .limit(1)
-    .execute()
-  if (revealed.length === 0) return
-  throw LEARN_ERRORS.holdout_revealed(
-    'corpus_id: this holdout, or one that shares half of the rows of either, was revealed; seal rows that were never shown',
-  )
 }
 
 /** Counts the earlier gates of two artifacts on the same rows, in whatever order; those that were swept do not count. */

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { SealedRows } from '../../../core/compile/ports.ts'
-import { rowKeys } from '../../../core/learn/holdout/row-key.ts'
+import { rowKeys, type RowKeying } from '../../../core/learn/holdout/row-key.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
 import { rekeyHoldouts } from './rekey-holdouts.ts'
@@ -26,6 +26,24 @@ export const sealedRows: SealedRows<Operation> = {
     }
     return count + (keys.length === 0 ? 0 : await countKeys(op, keys))
   },
+}
+
+/** The means to make keys of rows elsewhere, such as in a thread; null while the tenant has no sealed row. */
+export async function sealedKeying(op: Operation): Promise<RowKeying | null> {
+  if (!(await hasSealed(op))) return null
+  await rekeyHoldouts(op)
+  const { secret } = await serviceKey(op.db, 'fingerprint', op.db)
+  return { secret, tenantId: op.tenantId }
+}
+
+/** Returns how many of some rows are sealed, each by its keys in hexadecimal. */
+export async function countSealedKeys(op: Operation, rows: readonly (readonly string[])[]): Promise<number> {
+  let count = 0
+  for (let from = 0; from < rows.length; from += BATCH) {
+    const some = rows.slice(from, from + BATCH).map((keys) => keys.map((key) => Buffer.from(key, 'hex')))
+    count += await countKeys(op, some)
+  }
+  return count
 }
 
 /** By the keys, which no namespace hides: a bound key must not train on the sealed rows of another namespace. */

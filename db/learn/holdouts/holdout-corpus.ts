@@ -19,7 +19,7 @@ export const HoldoutCorpusEntity = defineTable({
     /** The caller's name for it, in lower case. */
     name: p.text(),
     namespace: p.text().nullable(),
-    /** Shared by corpora that have half of their rows in common: the id of the first of them. */
+    /** Shared by corpora that are the same under several names: the id of the first of them. */
     lineageId: p.text(),
     state: p.enum(HOLDOUT_STATES),
     rowCount: p.integer(),

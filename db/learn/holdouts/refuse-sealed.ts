@@ -4,6 +4,7 @@ import { pairOf } from '../../../core/learn/datasets/rows/row-content.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { ReadyVersion } from '../datasets/find-dataset.ts'
 import { pendingForgets } from '../datasets/forget/pending-forgets.ts'
+import { takenCaptures, type AskedCaptures } from '../datasets/taken-captures.ts'
 import { streamRows, type PlacedRow } from '../datasets/read-rows.ts'
 import { sealedRows } from './count-sealed.ts'
 
@@ -14,8 +15,19 @@ export async function refuseSealed(op: Operation, field: SealedField, inputs: As
 }
 
 /** Throws `sealed_rows` with the count for a version whose rows were sealed after it was built. */
-export async function refuseSealedVersion(op: Operation, version: ReadyVersion): Promise<void> {
-  await refuseSealed(op, 'rows', inputsOf(op, version))
+export async function refuseSealedVersion(op: Operation, field: SealedField, version: ReadyVersion): Promise<void> {
+  await refuseSealed(op, field, inputsOf(op, version))
+}
+
+/** Throws `sealed_rows` with the count for captures whose questions are rows of a sealed holdout. */
+export async function refuseSealedCaptures(op: Operation, field: SealedField, asked: AskedCaptures): Promise<void> {
+  await refuseSealed(op, field, inputsOfCaptures(op, asked))
+}
+
+async function* inputsOfCaptures(op: Operation, asked: AskedCaptures): AsyncGenerator<Json> {
+  for await (const batch of takenCaptures(op, asked)) {
+    for (const { example } of batch) if ('input' in example) yield example.input
+  }
 }
 
 /** Throws `sealed_rows` with the count for rows of a version that were read to be shown. */

@@ -5,8 +5,9 @@ import { corpusKeys, ROW_KEY_VERSION } from '../../../core/learn/holdout/row-key
 import { apart, tenantOf, type Operation, type TenantAccess } from '../../kernel/operation.ts'
 import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
 import { inAllNamespaces, lockInTransaction } from '../../kernel/transaction.ts'
+import { joinLineage } from './known-rows.ts'
 import { openHoldout } from './reveal-holdout.ts'
-import { insertKeys, joinLineage } from './row-keys.ts'
+import { insertKeys } from './row-keys.ts'
 
 /**
  * Gives the corpora of the tenant whose rows have keys of an earlier version those of today, from their rows. Safe to repeat.
@@ -62,7 +63,7 @@ async function replaceKeys(op: Operation, corpusId: string, keys: readonly Buffe
         .where('tenant_id', '=', op.tenantId)
         .where('key_version', '<', ROW_KEY_VERSION)
         .where('state', '<>', 'deleted')
-        .returning(['state', 'row_count as rowCount'])
+        .returning('state')
         .execute()
       if (corpus === undefined) return
       await tx.q
@@ -71,7 +72,7 @@ async function replaceKeys(op: Operation, corpusId: string, keys: readonly Buffe
         .where('tenant_id', '=', op.tenantId)
         .execute()
       await insertKeys(tx, op, { corpusId, keys: Buffer.concat(keys), isSealed: corpus.state === 'sealed' })
-      await joinLineage(tx, op, { id: corpusId, rowCount: corpus.rowCount })
+      await joinLineage(tx, op, corpusId)
     })
   })
 }

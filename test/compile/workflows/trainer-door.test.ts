@@ -127,6 +127,11 @@ describe('a compile on a rented machine, before it begins', () => {
     expect([first.status, again.status, again.body.job_id]).to.deep.equal([202, 202, first.body.job_id])
     const other = await api.call('POST', '/v1/compile/cloud', { key, body: { ...body, budget_usd: 6 }, headers })
     expect([other.status, other.body.code]).to.deep.equal([409, 'idempotency_key_reused'])
+    expect([first.body.status, again.body.status]).to.deep.equal(['queued', 'queued'])
+    const cancelled = await api.call('POST', `/v1/compile/${first.body.job_id}/cancel`, { key })
+    expect(cancelled.status, cancelled.text).to.be.oneOf([200, 202])
+    const ended = await api.call('POST', '/v1/compile/cloud', { key, body, headers })
+    expect([ended.status, ended.body.job_id, ended.body.status]).to.deep.equal([202, first.body.job_id, 'cancelled'])
   })
 
   it('keeps rows with sensitive text here, unless a flag that the ledger records says otherwise', async () => {

@@ -108,6 +108,31 @@ describe('gates, when they are registered', () => {
     expect((await store('again', capitals(40, 100))).status).to.equal(201)
   })
 
+  it('take a holdout with few revealed rows, and none that repeats what was revealed, with one holdout or several', async () => {
+    await store('large', capitals(40))
+    // A part of the large one is the same corpus, and revealing it shows too few rows to decide a gate.
+    await store('part', capitals(4, 10))
+    await call('POST', '/v1/eval/tenant_holdout/part/reveal', {})
+    expect((await registered({ corpus_id: 'large' })).data.rows).to.equal(40)
+    for (const [name, from] of [
+      ['other', 100],
+      ['third', 115],
+    ] as const) {
+      await store(name, capitals(15, from))
+      await call('POST', `/v1/eval/tenant_holdout/${name}/reveal`, {})
+    }
+    const around = await store('around', capitals(40, 123))
+    expect([around.status, around.body.code], around.text).to.deep.equal([201, undefined])
+    for (const [name, rows] of [
+      ['most-of-one', capitals(40, 122)],
+      ['parts-of-both', [...capitals(14, 108), ...capitals(14, 200)]],
+      ['all-shown', capitals(4, 100)],
+    ] as const) {
+      const refused = await store(name, rows)
+      expect([refused.status, refused.body.code], name).to.deep.equal([409, 'holdout_revealed'])
+    }
+  })
+
   it('count those of other namespaces in the level that a bound key sees', async () => {
     for (const namespace of ['sales', 'support']) await store(`of-${namespace}`, capitals(40), { namespace })
     const scopes = ['eval:read', 'namespace:support']
@@ -145,6 +170,58 @@ describe('gates, when they are registered', () => {
       ])
     }
     expect((await call('GET', '/v1/eval/tenant_holdout/own')).body.attempts).to.equal(0)
+  })
+
+  it('score two artifacts without rows on those of kind test of both compiles, and never compare their K-scores', async () => {
+    const none = await gate({})
+    expect([none.status, none.body.code, none.body.details?.fields?.[0].field], none.text).to.deep.equal([
+      400,
+      'no_rows',
+      'rows',
+    ])
+    const test = (input: string): Example => ({
+      kind: 'positive',
+      row: { id: input, input, output: input.toUpperCase(), kind: 'test' },
+    })
+    await learnedFrom(candidate, [positive('own'), test('first'), test('second')])
+    await learnedFrom(baseline, [positive('second'), test('first'), test('third'), test('own')])
+    const { data } = await registered({})
+    expect(data).to.deep.include({ rows: 2, learned_rows_left_out: 2 })
+    await sendSql(database.db, 'update compile_jobs set dataset_sha256 = null where id = $1', [candidate])
+    const sides = { candidate: { artifact_id: candidate }, baseline: { artifact_id: baseline } }
+    const kept = await call('POST', '/v1/eval/gate', sides)
+    expect([kept.status, kept.body.registration?.data.rows], kept.text).to.deep.equal([202, 3])
+    const classes = { ...sides, candidate: { artifact_id: candidate, regression_classes: ['dates'] } }
+    const refused = await call('POST', '/v1/eval/gate', classes)
+    expect(refused.body.details.fields[0].field, refused.text).to.equal('candidate.regression_classes')
+    const posted = await call('POST', '/v1/eval/gate', { ...sides, baseline: { k_score: 0.5 } })
+    expect([posted.status, posted.body.mode, posted.body.measured]).to.deep.equal([200, 'point', false])
+    await sendSql(database.db, 'update compile_jobs set dataset_sha256 = null where id = $1', [baseline])
+    const gone = await call('POST', '/v1/eval/gate', sides)
+    expect([gone.status, gone.body.code, gone.body.error], gone.text).to.deep.equal([
+      410,
+      'rows_expired',
+      'baseline.artifact_id: the rows of this compile are no longer kept',
+    ])
+  })
+
+  it('show the evidence of the rows scored so far, and none on a sealed holdout', async () => {
+    await store('sealed', capitals(40, 1000))
+    const score = async (body: object) => {
+      const { gate_id: id } = (await gate(body)).body
+      const results = Buffer.from([1, 1, 0, 1, 2, 3])
+      await sendSql(database.db, `update gates set state = 'running', results = $2 where id = $1`, [id, results])
+      return (await call('GET', `/v1/eval/gates/${id}`)).body
+    }
+    const { outcome, ...running } = await score({ rows: capitals(100, 100) })
+    expect(running).to.include({ state: 'running', decision: null, finished_at: null })
+    expect(outcome).to.deep.include({ ended_by: null, rows_scored: 6, rows_given: 100, won: 3, lost: 1 })
+    expect(outcome.path.at(-1)).to.deep.equal({
+      rows: 6,
+      evidence: outcome.evidence,
+      against: outcome.evidence_against,
+    })
+    expect((await score({ corpus_id: 'sealed' })).outcome).to.equal(null)
   })
 
   it('say that examples are not kept where those of one adapter behind an artifact are gone', async () => {

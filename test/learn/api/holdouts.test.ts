@@ -205,6 +205,11 @@ describe('holdouts', () => {
     expect((await call('GET', '/v1/eval/tenant_holdout/apart')).status).to.equal(404)
     const again = await stored('renamed', canaries(40, 95))
     expect(await lineageOf(again)).to.equal(apart.holdout_id)
+    // Half of the rows of a tiny corpus decide no gate.
+    await stored('tiny', canaries(2, 500))
+    const large = await stored('large', canaries(40, 501))
+    expect(await lineageOf(large)).to.equal(large.holdout_id)
+    expect(await lineageOf(await stored('part', canaries(10, 510)))).to.equal(large.holdout_id)
     expect((await compile([...canaries(2, 100), { input: 'a', output: 'b' }])).body.code).to.equal('sealed_rows')
   })
 

@@ -1,6 +1,9 @@
 import { expect } from 'chai'
 import { givenEvaluation } from '../../support/db/given-evaluation.ts'
-import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import { UPPER_PROGRAM } from '../../support/archives/archives.ts'
+import { givenProgramVersion, givenVersion } from '../../support/archives/signed-artifacts.ts'
+import { capitals, SAME_PROGRAM } from '../workflows/gate-rows.ts'
 import { systemOperation } from '../../../db/kernel/operation.ts'
 import { eventually } from '../../support/wire/eventually.ts'
 import { lookAtPage } from '../../support/pages/look-around.ts'
@@ -39,6 +42,52 @@ describe('evaluations in the console', function () {
     await lookAtPage(page, 'evaluation')
     expectSilent(opened)
   })
+
+  itInBrowser(
+    'shows gates with the evidence as it grew to its bound, and holdouts with what is left of them',
+    async () => {
+      const tenant = await site.givenTenant()
+      const { db } = site.service.database
+      const owner = { tenantId: tenant.id, name: 'test', requestId: 'test', now: () => new Date() }
+      const op = systemOperation(db, owner)
+      const of = async (recipe: JsonObject) =>
+        (await givenVersion(op, { recipe: { kind: 'program', recipe }, training: null })).jobId
+      const sides = { candidate_artifact: await of(UPPER_PROGRAM), baseline_artifact: await of(SAME_PROGRAM) }
+      const post = async (path: string, body: object) => {
+        const answer = await site.api.call('POST', path, { key: tenant.key, body })
+        expect(answer.status, answer.text).to.be.oneOf([201, 202])
+        return answer.body
+      }
+      await post('/v1/eval/tenant_holdout', { corpus_id: 'tickets', rows: capitals(40, 1000) })
+      for (const data of [{ rows: capitals(200) }, { corpus_id: 'tickets' }]) {
+        const { poll } = await post('/v1/eval/gate', { ...sides, ...data })
+        await eventually(async () => {
+          expect((await site.api.call('GET', poll, { key: tenant.key })).body.state).to.equal('succeeded')
+        })
+      }
+      const opened = await site.signIn(tenant, '/#/gates')
+      const { page } = opened
+      const gates = page.getByRole('table', { name: 'Gates, newest first' })
+      await gates.getByRole('row', { name: /sealed holdout/ }).waitFor()
+      await lookAtPage(page, 'gates')
+      await gates
+        .getByRole('row', { name: /one after another/ })
+        .getByRole('link')
+        .click()
+      await page.locator('figcaption', { hasText: 'Evidence by row' }).waitFor()
+      await settled(page)
+      expect(await page.getByRole('img', { name: /it promotes at 20/ }).count()).to.equal(1)
+      await lookAtPage(page, 'gate')
+      await page.getByRole('link', { name: 'Holdouts' }).click()
+      const holdouts = page.getByRole('table', { name: 'Holdouts, newest first' })
+      await holdouts.waitFor()
+      expect(await holdouts.innerText())
+        .to.contain('tickets')
+        .and.contain('1, 1 promoted')
+      await lookAtPage(page, 'holdouts')
+      expectSilent(opened)
+    },
+  )
 
   itInBrowser('shows a bake-off as cost against quality, with its contestants and pairs', async () => {
     const tenant = await site.givenTenant()

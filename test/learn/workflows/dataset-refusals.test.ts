@@ -177,6 +177,7 @@ describe('datasets, where they refuse', () => {
         'sealed_rows',
         { count: 3 },
       ])
+      expect(refused.body.error, path).to.match(/^dataset_id: /)
     }
     const target = { base: 'tiny' }
     const task =

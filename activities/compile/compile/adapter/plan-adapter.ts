@@ -4,6 +4,7 @@ import {
   readChoices,
   type CompileChoices,
 } from '../../../../core/compile/stages/lora/lora-options.ts'
+import { bodyFieldsOf, type BodyFields } from '../../../../core/compile/stages/rentals/body-fields.ts'
 import { apartOf } from '../../../../core/compile/stages/sample/apart-of.ts'
 import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
@@ -105,7 +106,8 @@ async function makePlan(work: StageWork, job: CompileJob, choices: CompileChoice
   const split = apartOf(sample, rows)
   if (split === null) throw COMPILE_ERRORS.too_few_examples(LORA_SKIP_REASONS.too_few_to_hold_out)
   const { teacherRows } = sample
-  if (trainer === 'rented') await requireHarmless(work, { task: job.task, rows, negatives, teacherRows })
+  if (trainer === 'rented')
+    await requireHarmless(work, { task: job.task, rows, negatives, teacherRows }, bodyFieldsOf(job.spec))
   const prepared = await deps.pool.prepareFit(
     {
       task: job.task,
@@ -127,12 +129,11 @@ async function makePlan(work: StageWork, job: CompileJob, choices: CompileChoice
 }
 
 /** A teacher's answers come after the job was accepted, so what leaves for a rented machine is looked at again. */
-async function requireHarmless({ deps, ref }: StageWork, prepared: PreparedRows): Promise<void> {
+async function requireHarmless({ deps, ref }: StageWork, prepared: PreparedRows, fields: BodyFields): Promise<void> {
   const rental = await requireRental(operationOf(deps, ref), ref.jobId)
   if (rental.allowsSensitive) return
   const found = await findSensitivePrepared(prepared)
-  if (found.classes.length > 0)
-    throw sensitiveRefused(found, 'spec.examples', 'compile here, redact it, or set allow_sensitive')
+  if (found.classes.length > 0) throw sensitiveRefused(found, fields, 'compile here, redact it, or set allow_sensitive')
 }
 
 async function findFitBase(deps: CompileDeps, name: string): Promise<FoundBase> {

@@ -5,6 +5,7 @@ import {
   DependencyGraphBody,
   MOST_AFFECTED,
   MOST_SHOWN,
+  MOST_VERDICTS,
 } from '../../../../core/compile/wire/artifacts/lineage.ts'
 import { findArtifact } from '../../../../db/compile/artifacts/find-artifact.ts'
 import { countArtifacts } from '../../../../db/compile/artifacts/list-artifacts.ts'
@@ -23,10 +24,11 @@ export const dependencyGraphRoute = defineRoute({
   group: 'artifacts',
   summary: 'Show what artifacts rest on, and what a change affects',
   description:
-    'Joins the evidence of all artifacts of the account with their versions, base models, data sets and chains of captures. Edges ' +
+    'Joins the evidence of all artifacts of the account with their versions, base models, data sets, chains of captures and the ' +
+    'verdicts of gates on them. Edges ' +
     'lead from a dependent to its dependency. `changed` asks for the blast radius of artifacts, captures (forgotten ones too) or ' +
     'nodes: `blast_radius.affected_artifacts` are the artifacts whose own evidence names one of them, and all that are built on ' +
-    `these. Shows ${MOST_SHOWN} artifacts at most, the affected ones first.`,
+    `these. Shows ${MOST_SHOWN} artifacts at most, the affected ones first, and the newest ${MOST_VERDICTS} verdicts on them.`,
   auth: 'key',
   scope: 'artifacts:read',
   namespace: 'bounded',
@@ -34,16 +36,25 @@ export const dependencyGraphRoute = defineRoute({
   body: DependencyGraphBody,
   answers: { 200: envelope('The graph', DependencyGraphAnswer) },
   errors: ['not_found', 'changed_not_found'],
-}).handle(async ({ op, body: { artifact_id: id, changed } }) => {
+}).handle(async ({ op, services, body: { artifact_id: id, changed } }) => {
   if (id !== undefined) await findArtifact(op, id)
   const sources = await sortChanged(op, changed)
-  refuseUnknown(changed, sources)
+  const gates = new Set(sources.unknown.length === 0 ? [] : await services.verdicts.named(op, sources.unknown))
+  refuseUnknown(
+    changed,
+    sources.unknown.filter((unknown) => !gates.has(unknown)),
+  )
   const { tenantId } = op
   const affected = await findDescendants(op, { tenantId, sources, limit: MOST_AFFECTED })
   const scope = id === undefined ? await widely(op, sources, affected) : await around(op, id)
   const shown = scope.slice(0, MOST_SHOWN)
   const [rows, all] = await Promise.all([graphRows(op, shown, sources.captures), countArtifacts(op)])
-  const { nodes, edges } = dependencyGraph(rows)
+  const artifacts = rows.jobs.flatMap(({ id: jobId, artifact }) =>
+    artifact === null ? [] : [{ id: jobId, cid: artifact.cid }],
+  )
+  const verdicts = await services.verdicts.on(op, artifacts, MOST_VERDICTS)
+  const { nodes, edges } = dependencyGraph(rows, verdicts)
+  const moved = new Set([...sources.artifacts, ...affected.ids])
   return {
     status: 200,
     body: {
@@ -62,7 +73,12 @@ export const dependencyGraphRoute = defineRoute({
       blast_radius: {
         changed: [...changed],
         affected_artifacts: [...affected.ids],
-        affected_nodes: [...affectedEvidence(rows, new Set([...sources.nodes, ...sources.captures]))],
+        affected_nodes: [
+          ...affectedEvidence(rows, new Set([...sources.nodes, ...sources.captures])),
+          ...verdicts
+            .filter(({ candidates, baselines }) => [...candidates, ...baselines].some((side) => moved.has(side)))
+            .map((verdict) => verdict.id),
+        ],
         truncated: affected.isTruncated,
       },
     },
@@ -70,7 +86,7 @@ export const dependencyGraphRoute = defineRoute({
 })
 
 /** Refuses ids that name nothing of the tenant; another tenant's is as unknown. */
-function refuseUnknown(changed: readonly string[], { unknown }: ChangedSources): void {
+function refuseUnknown(changed: readonly string[], unknown: readonly string[]): void {
   const [first] = unknown
   if (first === undefined) return
   const message = 'is no artifact, capture or node of this account'

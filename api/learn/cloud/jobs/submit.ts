@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import { findSensitivePrepared, sensitiveRefused } from '../../../../core/compile/rows/sensitive-rows.ts'
+import { CLOUD_DISTILL_FIELDS } from '../../../../core/compile/stages/rentals/body-fields.ts'
 import { LANES, type FitLane } from '../../../../core/compile/stages/rentals/lanes.ts'
 import { laneNamed } from '../../../../core/compile/stages/rentals/providers/open-provider.ts'
 import { gpuRateUsdMicros } from '../../../../core/compile/stages/rentals/quote/reference.ts'
@@ -22,6 +24,7 @@ import {
   type CloudIdempotency,
   type NewCloudJob,
 } from '../../../../db/learn/cloud/submit-cloud-job.ts'
+import { refuseSealedCaptures } from '../../../../db/learn/holdouts/refuse-sealed.ts'
 import { payingKey } from '../../../compile/rentals/paying-key.ts'
 import { checkChoices, CHOICE_ERRORS } from '../../../compile/submit/choices.ts'
 import { requireAccess } from '../../../gateway/captures/access.ts'
@@ -31,6 +34,9 @@ import { requireAccount } from '../../gates/gate.ts'
 import { defineRoute, type Call } from '../../services.ts'
 import { gpusOf } from './gpus.ts'
 import { presentCloudJob } from './present.ts'
+
+/** Captures whose rows are compared with sealed ones in the call, the oldest; the others are when the job begins. */
+const MOST_CHECKED = 5000
 
 type Body = z.output<ReturnType<typeof cloudJobBody>>
 type SubmitCall = Call<'key', unknown, unknown, Body>
@@ -58,6 +64,8 @@ export const submitCloudJobRoute = defineRoute({
     'unknown_vram_tier',
     'invalid_managed_provider',
     'rental_not_configured',
+    'privacy_requires_byoc',
+    'sealed_rows',
     'too_many_running_jobs',
     'forbidden',
     ...CHOICE_ERRORS,
@@ -103,14 +111,22 @@ async function validJob(call: SubmitCall): Promise<Omit<NewCloudJob, 'idempotenc
     services,
     { ...spec, trainer, ...(given !== undefined && { base_model: given }) },
     op.now(),
+    body.student === undefined ? 'base_model' : 'student',
   )
   const budgetUsd = body.budget_usd ?? limits.rental_budget_usd
+  if (trainer === 'rented' && !body.allow_sensitive) await refuseSensitiveTask(choices.task)
   const windowLength = windowMs(body.capture_window) ?? 0
+  const captureFrom = new Date(op.now().getTime() - windowLength)
+  await refuseSealedCaptures(op, 'namespace', {
+    namespace: body.namespace,
+    captures: { statuses: ['approved'], ids: null, most: MOST_CHECKED, from: captureFrom.toISOString() },
+    limits,
+  })
   return {
     namespace: body.namespace,
     recipeId: body.recipe_id,
     captureWindow: body.capture_window,
-    captureFrom: new Date(op.now().getTime() - windowLength),
+    captureFrom,
     ...(await machinesOf(call, budgetUsd)),
     budgetUsdMicros: Math.floor(budgetUsd * 1_000_000),
     baseModel,
@@ -120,6 +136,13 @@ async function validJob(call: SubmitCall): Promise<Omit<NewCloudJob, 'idempotenc
     billingTokenHash: await tokenHash(op, body.billing_token),
     limits,
   }
+}
+
+/** Throws `privacy_requires_byoc` for a task that may not leave for a rented machine; its rows are looked at when it begins. */
+async function refuseSensitiveTask(task: string): Promise<void> {
+  const found = await findSensitivePrepared({ task, rows: [], negatives: [], teacherRows: [] })
+  if (!found.isInTask) return
+  throw sensitiveRefused(found, CLOUD_DISTILL_FIELDS, 'use a pool of your own, or set allow_sensitive')
 }
 
 function lanesOf({ provider, managed_provider: managed }: Body): FitLane {

@@ -7,7 +7,7 @@
 /** @typedef {{ nodes: readonly Node[], edges: readonly Edge[] }} Graph */
 
 /** Types of node that an overview shows. */
-const MAIN = new Set(['artifact', 'job', 'run', 'dataset', 'chain', 'capture', 'model'])
+const MAIN = new Set(['artifact', 'job', 'run', 'dataset', 'chain', 'capture', 'model', 'gate'])
 
 /**
  * Returns a graph of artifacts and what they learned from. A path through other evidence becomes one edge.

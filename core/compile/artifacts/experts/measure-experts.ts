@@ -1,4 +1,5 @@
 import type { Json } from '../../../kernel/json/json.ts'
+import type { CoreTurns } from '../../../kernel/threads/core-turns.ts'
 import type { ExpertsConfig } from '../../../model/config/model-config.ts'
 import { countParameters } from '../../../model/config/weight-names.ts'
 import { readAdapter } from '../../../model/files/adapter-files.ts'
@@ -46,12 +47,13 @@ export interface ExpertSubject {
 
 /**
  * Answers the rows with all experts and counts which of them each token chose; then answers them again with the prunable
- * ones masked in the router. Null for a dense base. Throws as the generator does, and the signal's reason.
+ * ones masked in the router. Between rows it gives its core up when others wait. Null for a dense base. Throws as the generator
+ * does, the signal's reason, and as `turns.next`.
  */
 export async function measureExperts(
   { base, generator }: OpenGenerator,
   { opened, rows, equality, threshold }: ExpertSubject,
-  signal: AbortSignal,
+  { signal, turns }: { readonly signal: AbortSignal; readonly turns: CoreTurns },
 ): Promise<ExpertMeasures | null> {
   const { config } = base.model
   const { experts } = config
@@ -64,7 +66,12 @@ export async function measureExperts(
     const { tokenizer, chatTemplate } = base
     const parts = { recipe: opened.recipe, adapter, base: { config, tokenizer, chatTemplate } }
     const runner = createLoraRunner({ ...parts, generator: counting.generator })
-    return { answers: await answerRows(runner, inputs, { signal }), counts: counting.counts }
+    const answers: Answer[] = []
+    while (answers.length < inputs.length) {
+      answers.push(...(await answerRows(runner, inputs.slice(answers.length), { signal, until: turns.over })))
+      if (answers.length < inputs.length) await turns.next()
+    }
+    return { answers, counts: counting.counts }
   }
   const isRight = (answer: Answer | undefined, row: EvaluatedRow): boolean =>
     answer !== undefined &&

@@ -1,4 +1,6 @@
 import type { JsonObject } from '../../../kernel/json/json.ts'
+import type { Verdict } from '../../ports.ts'
+import { formatCount } from '../../wire/facts/numbers.ts'
 import type { UsedDataset } from '../../wire/jobs/dataset.ts'
 import type { EvidenceRow, GraphJob, GraphRows } from './graph-rows.ts'
 import { labelOf } from './node-labels.ts'
@@ -16,6 +18,7 @@ export const NODE_TYPES = [
   'training',
   'teacher',
   'eval',
+  'gate',
   'policy',
   'runtime',
   'signature',
@@ -37,8 +40,11 @@ export const EDGE_TYPES = [
 /** One of them. */
 export type EdgeType = (typeof EDGE_TYPES)[number]
 
-/** Causes of an artifact's rest on another: a later version, the same examples compiled again, or the two sides of a distillation. */
-export const EDGE_CAUSES = ['version', 'examples', 'teacher', 'student'] as const
+/**
+ * Causes of an artifact's rest on another: a later version, the same examples compiled again, or the two sides of a distillation;
+ * and the two sides of the gate that rests on them.
+ */
+export const EDGE_CAUSES = ['version', 'examples', 'teacher', 'student', 'candidate', 'baseline'] as const
 /** One of them. */
 export type EdgeCause = (typeof EDGE_CAUSES)[number]
 
@@ -87,9 +93,12 @@ const KINDS: Readonly<Record<string, NodeType>> = {
  * Returns the graph of jobs with their artifacts. Each artifact depends on the roots of its evidence, on the version
  * before it, on the job whose examples it compiled again, and on the adapters that its distillation continued and asked. It also depends on the distillation and the version of a
  * dataset that gave its rows, and these depend on the captures among the rows. A piece of evidence that several artifacts
- * share is one node.
+ * share is one node. The verdict of a gate rests on the artifacts of its two sides.
  */
-export function dependencyGraph({ jobs, nodes, edges, uses }: GraphRows): DependencyGraph {
+export function dependencyGraph(
+  { jobs, nodes, edges, uses }: GraphRows,
+  verdicts: readonly Verdict[],
+): DependencyGraph {
   const found = new Map<string, GraphNode>(jobs.map((job) => [job.id, jobNode(job)]))
   for (const { facts } of nodes) if (!found.has(facts.id)) found.set(facts.id, evidenceNode(facts))
   for (const node of jobs.flatMap(datasetNodes)) if (!found.has(node.id)) found.set(node.id, node)
@@ -125,7 +134,28 @@ export function dependencyGraph({ jobs, nodes, edges, uses }: GraphRows): Depend
     })
     link({ from: captured.get(artifactId) ?? artifactId, to: captureId, type: 'derived_from' })
   }
+  for (const verdict of verdicts) {
+    found.set(verdict.id, gateNode(verdict))
+    for (const to of verdict.candidates) link({ from: verdict.id, to, type: 'depends_on', via: 'candidate' })
+    for (const to of verdict.baselines) link({ from: verdict.id, to, type: 'depends_on', via: 'baseline' })
+  }
   return { nodes: [...found.values()], edges: [...links.values()] }
+}
+
+function gateNode({ id, mode, decision, rows, decidedAt, registrationHash, attempt }: Verdict): GraphNode {
+  return {
+    id,
+    type: 'gate',
+    label: `${decision} by a gate on ${formatCount(rows, 'row')}`,
+    facts: {
+      mode,
+      decision,
+      rows,
+      attempt,
+      decided_at: decidedAt.toISOString(),
+      registration_hash: registrationHash,
+    },
+  }
 }
 
 /**

@@ -13,7 +13,7 @@ export type ReadAnswer = { readonly ok: true; readonly value: Json } | { readonl
  * from the first `{` to the last `}`. Models asked for JSON by the prompt alone put text around it.
  */
 export function readAnswer(text: string): ReadAnswer {
-  const fenced = /```(?:json)?\s*\n([\s\S]*?)```/.exec(text)?.[1]
+  const fenced = /```(?:json)?[^\S\n]*\n([\s\S]*?)```/.exec(text)?.[1]
   const from = text.indexOf('{')
   const to = text.lastIndexOf('}')
   const pieces = [text, fenced, from >= 0 && to > from ? text.slice(from, to + 1) : undefined]

@@ -27,6 +27,16 @@ function pathsOf(outputs: readonly Json[]): readonly ValuePath[] {
   return paths.slice(0, MAX_PATHS)
 }
 
+/** The least number of a list; a loop, since arguments have their place on the stack, and lists may be long. */
+function least(values: readonly number[]): number {
+  return values.reduce((found, value) => Math.min(found, value), Infinity)
+}
+
+/** The largest number of a list. */
+function most(values: readonly number[]): number {
+  return values.reduce((found, value) => Math.max(found, value), -Infinity)
+}
+
 function textChecks(path: ValuePath, at: string, texts: readonly string[], total: number): Check[] {
   if (texts.length === 0) return []
   const checks: Check[] = []
@@ -39,8 +49,8 @@ function textChecks(path: ValuePath, at: string, texts: readonly string[], total
     id: `length:${at}`,
     kind: 'length',
     path,
-    min: Math.floor(Math.min(...lengths) / 2),
-    max: Math.max(...lengths) * 2 + 2,
+    min: Math.floor(least(lengths) / 2),
+    max: most(lengths) * 2 + 2,
   })
   for (const level of ['exact', 'loose'] as const) {
     const shapes = new Set(texts.map((text) => shapeOf(text, level)))
@@ -54,8 +64,8 @@ function textChecks(path: ValuePath, at: string, texts: readonly string[], total
 
 function numberChecks(path: ValuePath, at: string, numbers: readonly number[]): Check[] {
   if (numbers.length === 0) return []
-  const min = Math.min(...numbers)
-  const max = Math.max(...numbers)
+  const min = least(numbers)
+  const max = most(numbers)
   // Doubles the seen range, but does not cross zero unless the seen values do.
   const room = Math.max(max - min, Math.abs(max), Math.abs(min))
   const range: Check = {
@@ -79,7 +89,7 @@ function structureChecks(path: ValuePath, at: string, values: readonly Json[]): 
   const sizes = values.flatMap((value) => (Array.isArray(value) ? [value.length] : []))
   if (sizes.length > 0) {
     const same = sizes.every((size) => size === sizes[0])
-    const max = Math.max(...sizes)
+    const max = most(sizes)
     checks.push({ id: `items:${at}`, kind: 'items', path, min: same ? max : 0, max: same ? max : max * 2 + 2 })
   }
   return checks

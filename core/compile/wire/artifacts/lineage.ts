@@ -16,6 +16,8 @@ const MOST_CIDS = 100
 
 /** Artifacts whose nodes a graph shows. */
 export const MOST_SHOWN = 200
+/** Verdicts of gates that a graph shows. */
+export const MOST_VERDICTS = 200
 /** Artifacts that a blast radius names. */
 export const MOST_AFFECTED = 10_000
 
@@ -27,7 +29,7 @@ export const DependencyGraphBody = z
     }),
     changed: z.array(z.string().min(1).max(ID_CHARS)).max(MOST_CHANGED).default([]).meta({
       description:
-        'Artifacts (by id, version or CID), captures, forgotten ones too, distillations (`run_…`), datasets (`ds_…`, `ds_…/v3`) or other nodes of the graph, whose blast radius is asked for',
+        'Artifacts (by id, version or CID), captures, forgotten ones too, distillations (`run_…`), datasets (`ds_…`, `ds_…/v3`), gates or other nodes of the graph, whose blast radius is asked for',
     }),
   })
   .meta({ id: 'DependencyGraphRequest', example: { changed: [] } })
@@ -36,7 +38,7 @@ const GraphNode = z
   .object({
     id: z.string().meta({
       description:
-        'An artifact, a job, a distillation or a capture by its id; a version of a dataset as `ds_…/v3`; evidence as its compile named it',
+        'An artifact, a job, a distillation, a capture or a gate by its id; a version of a dataset as `ds_…/v3`; evidence as its compile named it',
     }),
     type: z.enum(NODE_TYPES),
     label: z.string(),
@@ -51,7 +53,7 @@ const GraphEdge = z
     type: z.enum(EDGE_TYPES),
     via: z.enum(EDGE_CAUSES).optional().meta({
       description:
-        'Between artifacts: a later version, the same examples compiled again, or a distillation, which continued its student and asked its teacher',
+        'Between artifacts: a later version, the same examples compiled again, or a distillation, which continued its student and asked its teacher. Of a gate: the side that the artifact was',
     }),
   })
   .meta({ id: 'DependencyEdge' })
@@ -77,9 +79,10 @@ export const DependencyGraphAnswer = z.object({
     affected_artifacts: z.array(ArtifactId).meta({
       description: `Artifacts whose evidence names a changed node or capture, and all that are built on them, ${MOST_AFFECTED} at most`,
     }),
-    affected_nodes: z
-      .array(z.string())
-      .meta({ description: 'Evidence of the shown artifacts that rests on a changed node or capture' }),
+    affected_nodes: z.array(z.string()).meta({
+      description:
+        'Evidence of the shown artifacts that rests on a changed node or capture, and gates on changed or affected artifacts',
+    }),
     truncated: z.boolean(),
   }),
 })

@@ -2,7 +2,7 @@ import { UsedDataset } from './dataset.ts'
 import { z } from 'zod'
 import { DELIVERY_STATES } from '../../../kernel/egress/webhooks/delivery.ts'
 import { ConceptId, JobId, VersionId } from '../../../kernel/wire/ids.ts'
-import { JOB_STATUSES, STAGES, WORK_STAGES } from '../../rows/task.ts'
+import { JOB_STATUSES, STATUSES_IN_FULL, STAGES, WORK_STAGES } from '../../rows/task.ts'
 import { Figure } from '../../../kernel/wire/figure.ts'
 import { RentalView } from './rentals/rental.ts'
 import { AcceptanceView } from './explain/acceptance.ts'
@@ -80,7 +80,7 @@ export const JobView = z
   .object({
     id: JobId,
     job_id: JobId,
-    status: z.enum(['queued', 'running', 'completed', 'gated', 'failed', 'cancelled']),
+    status: z.enum(STATUSES_IN_FULL),
     status_label: z.enum(JOB_STATUSES).meta({ description: 'The status in words: `ready` for `completed`' }),
     stage: z.enum(STAGES),
     stage_label: StageLabel,

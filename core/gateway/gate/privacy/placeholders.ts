@@ -34,6 +34,8 @@ export function createPlaceholders(reserved: readonly string[] = []): Placeholde
   const byValue = new Map<string, string>()
   const values = new Map<string, string>()
   const counts = new Map<SensitiveClass, number>()
+  /** What names begin with. */
+  const begins = new Set<string>()
   let longest = 0
   const adopt = (one: GivenPlaceholder): void => {
     const [kind, name, value] = one
@@ -41,6 +43,7 @@ export function createPlaceholders(reserved: readonly string[] = []): Placeholde
     byValue.set(`${kind} ${value}`, name)
     values.set(name, value)
     longest = Math.max(longest, name.length)
+    for (let end = 1; end < name.length; end++) begins.add(name.slice(0, end))
   }
   const next = (kind: SensitiveClass): string => {
     for (let count = (counts.get(kind) ?? 0) + 1; ; count++) {
@@ -81,9 +84,8 @@ export function createPlaceholders(reserved: readonly string[] = []): Placeholde
       for (let at = Math.max(0, text.length - longest); at < text.length; at++) {
         if (text.charCodeAt(at) !== LETTER_V) continue
         const tail = text.slice(at)
-        for (const name of values.keys()) if (name.length > tail.length && name.startsWith(tail)) return tail.length
         // More digits may follow one that is whole.
-        if (values.has(tail)) return tail.length
+        if (begins.has(tail) || values.has(tail)) return tail.length
       }
       return 0
     },

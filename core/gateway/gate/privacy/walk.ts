@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
+import { valueIn } from '../../../kernel/json/json-text.ts'
 import { inlineMedia, readUri, unescaped, type InlineMedia } from '../../protocol/media/inline-media.ts'
 import { isEncoded, mediaText } from '../../protocol/media/media-text.ts'
 
@@ -201,14 +202,10 @@ function mapMedia(whole: string, media: InlineMedia, visitor: TextVisitor, kind:
   return mapped === inside.text ? whole : inside.with(mapped)
 }
 
-/** A text of JSON keeps its form unless something in it changes. */
+/** A text of JSON keeps its form unless something in it changes; one that nests too deep is a plain text. */
 function mapJsonText(text: string, visitor: TextVisitor): string {
-  let value: Json
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return visitor.text(text)
-  }
+  const value = valueIn(text)
+  if (value === undefined) return visitor.text(text)
   const mapped = mapValue(value, visitor, 'data')
   return mapped === value ? text : JSON.stringify(mapped)
 }

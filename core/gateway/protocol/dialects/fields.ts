@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { invalidField, KERNEL_ERRORS } from '../../../kernel/errors.ts'
 import { fieldPath } from '../../../kernel/json/field-path.ts'
+import { valueIn } from '../../../kernel/json/json-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 import { GATEWAY_ERRORS } from '../../errors.ts'
 import type { ImagePart } from '../exchange/request.ts'
@@ -35,15 +36,12 @@ export function refuseField(field: string, message: string): never {
   throw invalidField(field, message, GATEWAY_ERRORS.not_translatable)
 }
 
-/** The JSON object in a text; another value under `value`, and a text that is no JSON under `text`. */
+/** The JSON object in a text; another value under `value`, and a text that is no JSON, or nests too deep, under `text`. */
 export function objectIn(text: string): JsonObject {
   if (text.trim() === '') return {}
-  try {
-    const value: Json = JSON.parse(text)
-    return isJsonObject(value) ? value : { value }
-  } catch {
-    return { text }
-  }
+  const value = valueIn(text)
+  if (value === undefined) return { text }
+  return isJsonObject(value) ? value : { value }
 }
 
 /** An image given as bytes. Throws `validation_failed` for what is no base64. */

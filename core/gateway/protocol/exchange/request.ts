@@ -115,7 +115,8 @@ export function joinTurns(turns: readonly Turn[]): readonly Turn[] {
   for (const { role, parts } of turns) {
     const last = joined.at(-1)
     if (parts.length === 0) continue
-    if (last?.role === role) last.parts.push(...parts)
+    // Not spread: arguments have their place on the stack, and parts may be many.
+    if (last?.role === role) for (const part of parts) last.parts.push(part)
     else joined.push({ role, parts: [...parts] })
   }
   return joined

@@ -7,6 +7,7 @@ import { openFiles, rowsOfFile } from '../../datasets/files/open-rows.ts'
 import { readContent } from '../../datasets/rows/read-content.ts'
 import { pairOf, type RowContent } from '../../datasets/rows/row-content.ts'
 import { LEARN_ERRORS } from '../../errors.ts'
+import { rowKeys, type RowKeying } from '../../holdout/row-key.ts'
 import type { PreferenceRequest } from '../request.ts'
 import { PreferenceCheck } from './preference-check.ts'
 
@@ -24,24 +25,39 @@ export interface RowsFile {
   readonly most: number
   /** `pairs` of prompt and completion, or what an objective learns. */
   readonly learns: 'pairs' | PreferenceRequest['objective']
+  /** Where the tenant has sealed rows: the means to find these among the rows. */
+  readonly keying: RowKeying | null
+}
+
+/** The rows of a file that were checked. */
+export interface CheckedRows {
+  readonly rows: number
+  /** The keys of each row in hexadecimal; empty without `keying`. */
+  readonly keys: readonly (readonly string[])[]
 }
 
 /**
- * Reads a file of rows to its end and checks each row. Returns the number of rows. Throws `validation_failed` with the place of a
+ * Reads a file of rows to its end and checks each row. Throws `validation_failed` with the place of a
  * row that teaches nothing, `pairs_missing`, `too_many_rows`, `too_few_preferences` and what reading throws.
  * @param task is told the number of rows now and then, and ends the check by its signal
  */
 export async function checkRows(
-  { path, name, bounds, most, learns }: RowsFile,
+  { path, name, bounds, most, learns, keying }: RowsFile,
   task: { readonly signal: AbortSignal; tell(rows: number): void },
-): Promise<number> {
+): Promise<CheckedRows> {
   const preferences = learns === 'pairs' ? undefined : new PreferenceCheck(learns)
   const check = preferences?.add ?? requirePair
   const files = await openFiles([{ name, path, isHeld: false }], { into: dirname(path), bounds })
+  const keys: (readonly string[])[] = []
   let rows = 0
   for (const each of files) {
     for await (const { value, field } of rowsOfFile(each, bounds, files.length > 1)) {
-      check(readContent(value, field), field)
+      const content = readContent(value, field)
+      check(content, field)
+      if (keying !== null) {
+        const { secret, tenantId } = keying
+        keys.push(rowKeys(secret, tenantId, pairOf(content.row).input).map((key) => key.toString('hex')))
+      }
       rows++
       if (rows > most) throw invalidField('pairs_path', `has more than ${most} rows`, COMPILE_ERRORS.too_many_rows)
       if (rows % ROWS_A_TURN > 0) continue
@@ -51,7 +67,7 @@ export async function checkRows(
   }
   if (rows === 0) throw invalidField('pairs_path', 'names a file without a row', LEARN_ERRORS.pairs_missing)
   preferences?.requireEnough()
-  return rows
+  return { rows, keys }
 }
 
 function requirePair({ type, row }: RowContent, field: string): void {

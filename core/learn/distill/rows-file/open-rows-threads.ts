@@ -2,7 +2,7 @@ import { invalidField } from '../../../kernel/errors.ts'
 import { evenShare, type Cores } from '../../../kernel/threads/cores.ts'
 import { isOutOfMemory, ThreadFailure } from '../../../kernel/threads/thread-failure.ts'
 import { openThreads } from '../../../kernel/threads/threads.ts'
-import type { RowsFile } from './check-rows.ts'
+import type { CheckedRows, RowsFile } from './check-rows.ts'
 import type { RowsTasks } from './rows-task.ts'
 
 /** Threads that check files of rows to learn from, since a damaged file can hold what reads it for minutes. */
@@ -11,7 +11,7 @@ export interface RowsThreads {
    * Checks the rows of a file for a tenant. Throws as `checkRows`, the signal's reason, and `validation_failed` for a file that takes
    * too much time or memory to read.
    */
-  check(tenantId: string, file: RowsFile, signal: AbortSignal): Promise<number>
+  check(tenantId: string, file: RowsFile, signal: AbortSignal): Promise<CheckedRows>
   close(): Promise<void>
 }
 

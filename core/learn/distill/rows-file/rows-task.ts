@@ -1,6 +1,6 @@
-import type { RowsFile } from './check-rows.ts'
+import type { CheckedRows, RowsFile } from './check-rows.ts'
 
 /** The task of the threads that read files of rows; it reports how many rows it has read. */
 export interface RowsTasks {
-  readonly check: { readonly input: RowsFile; readonly output: number; readonly progress: number }
+  readonly check: { readonly input: RowsFile; readonly output: CheckedRows; readonly progress: number }
 }

@@ -8,9 +8,9 @@ const LETTER = String.raw`([A-D])(?![A-Za-z'’])`
 const BEGIN = String.raw`(?:^|[.!?\n"“])[^A-Za-z0-9:]*`
 /** Not behind an article: "A cell divides" names no choice, and a capital within a sentence does. */
 const NO_ARTICLE = String.raw`(?<!${BEGIN}A(?=\s+[A-Za-z])(?!${REASON}|\s+(?:and|or)\b))`
-const OPENING = String.raw`["*_]*\(?["*_]*`
+const OPENING = String.raw`["*_]*(?:\(["*_]*)?`
 
-const STATED = new RegExp(String.raw`[Aa]nswer(?:\s+is\s*:?|["*_]*\s*:)\s*${OPENING}${LETTER}`)
+const STATED = new RegExp(String.raw`[Aa]nswer(?:\s+is(?:\s*:)?|["*_]*\s*:)\s*${OPENING}${LETTER}`)
 const LEADING = new RegExp(String.raw`^\s*${OPENING}([A-D])${END}`)
 const STANDING = new RegExp(String.raw`(?<![A-Za-z'’])${LETTER}${NO_ARTICLE}`, 'g')
 /** Within a word, and not its beginning. */

@@ -21,6 +21,8 @@ export type TaskFiles = Readonly<Record<string, string>>
 export const TASK_FILE = 'task'
 const MOST_ALIASES = 100
 const MOST_TASKS = 200
+/** Tasks and groups that the groups of an evaluation name, each as often as it is named. */
+const MOST_NAMED = 2000
 /** Marks a value with the tag `!function`; no YAML text can hold this character. */
 const FUNCTION_MARK = '\u0000function '
 
@@ -31,7 +33,7 @@ const FUNCTION_MARK = '\u0000function '
 export function readTasks(files: TaskFiles): TaskSet {
   const main = readFile(files, TASK_FILE, [])
   if (!('group' in main)) return { tasks: [readTask(main, TASK_FILE)], groups: [] }
-  const found: Found = { tasks: new Map(), groups: [] }
+  const found: Found = { tasks: new Map(), groups: [], named: 0 }
   readGroup(files, main, found, [])
   return { tasks: [...found.tasks.values()], groups: found.groups }
 }
@@ -39,6 +41,7 @@ export function readTasks(files: TaskFiles): TaskSet {
 interface Found {
   readonly tasks: Map<string, TaskConfig>
   readonly groups: TaskSet['groups'][number][]
+  named: number
 }
 
 /** Reads a group, and the groups inside of it. `path` holds the groups that lead to it. Returns the names of all its tasks. */
@@ -49,6 +52,8 @@ function readGroup(files: TaskFiles, given: JsonObject, found: Found, path: read
   }
   const names: string[] = []
   for (const entry of group.task) {
+    if (++found.named > MOST_NAMED)
+      throw refuse(`groups name at most ${MOST_NAMED} tasks and groups`, { file: TASK_FILE })
     const config = typeof entry === 'string' ? findTask(files, entry) : overridden(files, entry)
     if ('group' in config) names.push(...readGroup(files, config, found, [...path, group.group]))
     else {
@@ -94,8 +99,19 @@ function findTask(files: TaskFiles, name: string): JsonObject {
   return readFile(files, file, [TASK_FILE])
 }
 
+/** Files that were read with what they include, by name: several may include the same one. */
+const read = new WeakMap<TaskFiles, Map<string, JsonObject>>()
+
 /** A file with what it includes. `path` holds the files that lead to it. */
 function readFile(files: TaskFiles, name: string, path: readonly string[]): JsonObject {
+  const known = read.get(files) ?? new Map<string, JsonObject>()
+  read.set(files, known)
+  const file = known.get(name) ?? mergeFile(files, name, path)
+  known.set(name, file)
+  return file
+}
+
+function mergeFile(files: TaskFiles, name: string, path: readonly string[]): JsonObject {
   const key = [name, name.replace(/^\.\//, '')].find((each) => Object.hasOwn(files, each))
   const text = key === undefined ? undefined : files[key]
   const from = path.at(-1) ?? TASK_FILE

@@ -1,8 +1,10 @@
 import { OUT_OF_FORCE } from '../../../../core/compile/artifacts/life/states.ts'
 import type { Operation } from '../../../kernel/operation.ts'
+import { lockInTransaction } from '../../../kernel/transaction.ts'
 import { list, notify, unnest } from '../../../kernel/queries/typed.ts'
 import { recordAudit } from '../../../ledger/audit/record-audit.ts'
 import { findDescendants } from '../../evidence/descendants.ts'
+import { sourcesLock } from './sources-lock.ts'
 import { failExport } from '../../exports/finish-export.ts'
 
 /** The effects of an artifact's transitions, in numbers of rows. */
@@ -144,6 +146,8 @@ async function failExports(op: Operation, artifactId: string): Promise<number> {
 /** Flags the artifacts that are built on a revoked one, directly or through others. */
 async function flagBuiltOn(op: Operation, artifactId: string, at: Date): Promise<number> {
   return await op.write(async (tx) => {
+    // Publications that saw the artifact before its revocation are committed, and found.
+    await lockInTransaction(tx, sourcesLock(op.tenantId))
     const { ids } = await findDescendants(tx, {
       tenantId: op.tenantId,
       sources: { artifacts: [artifactId] },

@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
 import type { Operation } from '../../../kernel/operation.ts'
-import type { Transaction } from '../../../kernel/transaction.ts'
+import { shareInTransaction, type Transaction } from '../../../kernel/transaction.ts'
 import { DISTIL_SOURCES, HAS_DISTIL } from '../../evidence/distil-sources.ts'
+import { sourcesLock } from './sources-lock.ts'
 
 /**
  * Flags an artifact that is being published when it is built on revoked ones: earlier versions, jobs whose examples were
- * compiled again, and adapters that its distillation continued or asked. A revocation that comes later flags it by its own effects: the sources are locked against moves until
- * this transaction ends. Call it with the version and the artifact written.
+ * compiled again, and adapters that its distillation continued or asked. A revocation that comes later flags it by its own
+ * effects, which wait for this transaction; the rows of the sources are not locked, so they may move meanwhile. Call it with
+ * the version and the artifact written.
  */
 export async function flagRevokedSources(
   tx: Transaction,
@@ -14,7 +16,27 @@ export async function flagRevokedSources(
   { artifactId, now }: { readonly artifactId: string; readonly now: Date },
 ): Promise<void> {
   const { tenantId } = op
-  const sources = await tx.q
+  const sources = await sourcesOf(tx, tenantId, artifactId)
+  if (sources.length === 0) return
+  await shareInTransaction(tx, sourcesLock(tenantId))
+  const revoked = await tx.q
+    .selectFrom('artifacts')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('state', '=', 'revoked')
+    .where(sql<boolean>`id = any(${sources}::text[])`)
+    .execute()
+  if (revoked.length === 0) return
+  await tx.q
+    .insertInto('artifact_reviews')
+    .values(revoked.map(({ id }) => ({ artifact_id: artifactId, source_id: id, tenant_id: tenantId, at: now })))
+    .onConflict((on) => on.doNothing())
+    .execute()
+}
+
+/** Returns the jobs that an artifact is built on, directly or through others. */
+async function sourcesOf(tx: Transaction, tenantId: string, artifactId: string): Promise<readonly string[]> {
+  const found = await tx.q
     .withRecursive('source(id)', (within) =>
       within
         .selectFrom(sql<{ id: string }>`(select ${artifactId}::text)`.as<'g'>(sql`g(id)`))
@@ -39,19 +61,9 @@ export async function flagRevokedSources(
             .select('above.id'),
         ),
     )
-    .selectFrom('artifacts')
-    .select(['artifacts.id', 'artifacts.state'])
-    .where('artifacts.id', 'in', (of) => of.selectFrom('source').select('source.id'))
-    .where('artifacts.id', '<>', artifactId)
-    .where('artifacts.tenant_id', '=', tenantId)
-    .orderBy('artifacts.id')
-    .forShare()
+    .selectFrom('source')
+    .select('source.id')
+    .where('source.id', '<>', artifactId)
     .execute()
-  const revoked = sources.filter(({ state }) => state === 'revoked')
-  if (revoked.length === 0) return
-  await tx.q
-    .insertInto('artifact_reviews')
-    .values(revoked.map(({ id }) => ({ artifact_id: artifactId, source_id: id, tenant_id: tenantId, at: now })))
-    .onConflict((on) => on.doNothing())
-    .execute()
+  return found.map(({ id }) => id)
 }

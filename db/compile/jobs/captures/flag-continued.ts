@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { list, unnest } from '../../../kernel/queries/typed.ts'
-import { inAllNamespaces, type Transaction } from '../../../kernel/transaction.ts'
+import { inAllNamespaces, lockInTransaction, type Transaction } from '../../../kernel/transaction.ts'
 import { DISTIL_SOURCES, HAS_DISTIL } from '../../evidence/distil-sources.ts'
+import { learnersLock } from './learners-lock.ts'
 
 /** A capture that a job learned from. */
 interface UsedCapture {
@@ -18,6 +19,8 @@ export async function flagContinued(
   { tenantId, used, at }: { readonly tenantId: string; readonly used: readonly UsedCapture[]; readonly at: Date },
 ) {
   if (used.length === 0) return []
+  // A distillation that begins now is either found below, or finds these flags.
+  await lockInTransaction(tx, learnersLock(tenantId))
   const given = unnest('u', {
     job: list(
       'text',

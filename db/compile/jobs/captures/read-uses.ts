@@ -13,7 +13,10 @@ export interface CaptureUse {
   readonly chainHash: string
 }
 
-/** Yields the captures that a job learned from, forgotten ones too, in the order of their ids. */
+/**
+ * Yields the captures whose examples a job has, in the order of their ids: not those that were erased, and not those that only
+ * the adapters behind its distillation learned from.
+ */
 export async function* readUses(
   from: Reader,
   { tenantId, jobId }: { readonly tenantId: string; readonly jobId: string },
@@ -25,6 +28,7 @@ export async function* readUses(
         .select(['capture_id as id', 'seq', 'chain_hash as chainHash'])
         .where('tenant_id', '=', tenantId)
         .where('job_id', '=', jobId)
+        .where('erased_at', 'is', null)
         .where('capture_id', '>', after)
         .orderBy('capture_id')
         .limit(BATCH),

@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { newId } from '../../../../core/kernel/ids.ts'
 import { compileLearners } from '../../../../db/compile/jobs/captures/flag-learners.ts'
+import { readUses } from '../../../../db/compile/jobs/captures/read-uses.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi } from '../../../support/api.ts'
 import { givenJob, givenReady } from '../../../support/db/given.ts'
 import { givenLineage } from '../../../support/db/given-lineage.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
 import { setUpOperation } from '../../../support/people/given-members.ts'
 import { useDatabase } from '../../../support/stack/postgres.ts'
 
@@ -55,5 +58,47 @@ describe('the lineage of distilled adapters', () => {
     }
     const again = await op.write(async (tx) => compileLearners.flag(tx, { tenantId: tenant.id, ids: ['cap_s'], at }))
     expect(again).to.deep.equal([])
+  })
+
+  it('flags an adapter whose distillation begins after a capture behind its student or teacher was forgotten', async () => {
+    const tenant = await givenApiTenant(api)
+    const op = setUpOperation(database.db, tenant.id)
+    const { job: root } = await givenReady(op, (await givenJob(op)).job.id)
+    const [start, child] = [newId('cmp'), newId('cmp')]
+    const base = { parent: null, earlierJob: null, nodes: [] }
+    await givenLineage(database.db, root.id, [
+      { ...base, id: start, captures: ['cap_s', 'cap_kept'] },
+      { ...base, id: child, captures: [], distil: { student: null, teacher: start } },
+    ])
+    const at = new Date()
+    const begun = Promise.withResolvers<string>()
+    await op.write(async (tx) => {
+      await compileLearners.flag(tx, { tenantId: tenant.id, ids: ['cap_s'], at })
+      // Begun before the forgetting is committed.
+      begun.resolve((async () => (await givenJob(op, { student: child })).job.id)())
+      await sleep(300)
+    })
+    const early = await begun.promise
+    const late = (await givenJob(op, { student: early })).job.id
+    const free = (await givenJob(op, { student: root.id })).job.id
+    const uses = async (id: string) => {
+      const captures: string[] = []
+      for await (const { id: capture } of readUses(op, { tenantId: tenant.id, jobId: id })) captures.push(capture)
+      return captures
+    }
+    for (const [id, isFlagged] of [
+      [early, true],
+      [late, true],
+      [free, false],
+    ] as const) {
+      await givenReady(op, id)
+      const hashed = `update artifacts set manifest = json_build_object('artifact_hash', repeat('0', 64)) where id = $1`
+      await sendSql(database.db, hashed, [id])
+      const { body, text } = await api.call('GET', `/v1/artifacts/${id}`, { key: tenant.key })
+      expect(body.needs_review, text).to.equal(isFlagged)
+      if (isFlagged) expect(body.review_reasons[0]).to.deep.include({ code: 'capture_forgotten', captures: 1 })
+      // Its archive names the captures of its own examples alone.
+      expect(await uses(id)).to.deep.equal([])
+    }
   })
 })

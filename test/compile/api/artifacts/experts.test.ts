@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import { evenShare } from '../../../../core/kernel/threads/cores.ts'
 import { systemOperation } from '../../../../db/kernel/operation.ts'
 import { type ApiTenant, givenApiTenant, NO_TEMPORAL, useApi } from '../../../support/api.ts'
 import { givenAdapterArtifact, givenProgramArtifact } from '../../../support/archives/signed-artifacts.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
 import { useDatabase } from '../../../support/stack/postgres.ts'
 
 const GOLDEN = fileURLToPath(new URL('../../../model/golden', import.meta.url))
@@ -30,6 +33,30 @@ describe('the experts of an artifact over HTTP', () => {
     const again = await analyze({ artifact_path: id, threshold: 0.1 })
     expect(again.body.analysis_sha256).to.equal(body.analysis_sha256)
     expect((await analyze({ artifact_path: id }, (await givenApiTenant(api)).key)).status).to.equal(404)
+  })
+
+  it('are counted in turns with the calls of others, and their time is unpaid compute of the account', async () => {
+    const caller = await givenApiTenant(api)
+    const op = systemOperation(database.db, { tenantId: caller.id, name: 'test', requestId: 'test' })
+    const id = await givenAdapterArtifact(op, `${GOLDEN}/qwen3-moe`, 'qwen3-moe')
+    const { longLane } = api.server.services
+    const { signal } = new AbortController()
+    const held = await Promise.all(
+      Array.from({ length: longLane.most }, async () => await longLane.take(evenShare('another'), { signal })),
+    )
+    const call = analyze({ artifact_path: id }, caller.key)
+    expect(await Promise.race([call, sleep(300, 'waits')])).to.equal('waits')
+    expect(longLane.waiting).to.equal(1)
+    for (const slot of held) slot.release()
+    const { status, text } = await call
+    expect(status, text).to.equal(200)
+    expect(longLane.held).to.equal(0)
+    const usedMs = 'select used_ms::integer as ms from unpaid_compute where tenant_id = $1'
+    const [used] = await sendSql<{ readonly ms: number }>(database.db, usedMs, [caller.id])
+    expect(used?.ms).to.be.above(0)
+    await sendSql(database.db, 'update unpaid_compute set used_ms = 1000000000 where tenant_id = $1', [caller.id])
+    const spent = await analyze({ artifact_path: id }, caller.key)
+    expect([spent.status, spent.body.code], spent.text).to.deep.equal([429, 'compute_exhausted'])
   })
 
   it('are none in a dense base or a program, which the answer says', async () => {

@@ -10,6 +10,7 @@ import { openOfflineGenerator } from '../../../../core/model/generation/offline-
 
 const golden = join(import.meta.dirname, '../../../model/golden')
 const EXPERTS = { count: 4, perToken: 2, intermediateSize: 8, normalizesShares: true, layers: [1] }
+const never = new AbortController().signal
 const EQUALITY = { spec: 'svc-equality-1' as const, rules: [] }
 
 describe('the experts of an artifact', () => {
@@ -57,7 +58,10 @@ describe('the experts of an artifact', () => {
     }
     const measure = async (rows: readonly { input: string; expected: string }[], threshold: number) => {
       const subject = { opened, rows, equality: EQUALITY, threshold }
-      const measures = await measureExperts({ base, generator }, subject, new AbortController().signal)
+      const measures = await measureExperts({ base, generator }, subject, {
+        signal: never,
+        turns: { over: never, next: async () => undefined },
+      })
       if (measures === null) throw new Error('the base is dense')
       return measures
     }

@@ -15,16 +15,20 @@ const TASK = 'task: names\ntest_split: test\ndoc_to_text: input\ndoc_to_target: 
 const names = (count: number) => Array.from({ length: count }, (_, at) => ({ input: `name${at}`, output: `NAME${at}` }))
 
 describe('gates on evaluations', () => {
-  const { api, service, tenantOf, op, start, finished } = useEvals()
+  const { api, service, tenantOf, op, start, finished } = useEvals({ gate_rows: 22, gate_unit_rows: 8 })
   let candidate: string
   let baseline: string
   let other: string
+  /** The artifact of each evaluation. */
+  const artifactOf = new Map<string, string>()
   before(async () => {
     const evaluated = async (recipe: JsonObject, count: number, task = TASK): Promise<string> => {
       const { signer } = service.deps
       const { jobId } = await givenVersion(op(), { recipe: { kind: 'program', recipe }, training: null, signer })
       const target = { artifact_id: jobId }
-      return (await finished(await start({ task, target, data: { test: names(count) } }))).body.evaluation_id
+      const { evaluation_id: id } = (await finished(await start({ task, target, data: { test: names(count) } }))).body
+      artifactOf.set(id, jobId)
+      return id
     }
     candidate = await evaluated(UPPER_PROGRAM, 20)
     baseline = await evaluated(SAME_PROGRAM, 24)
@@ -69,12 +73,45 @@ describe('gates on evaluations', () => {
     const online = await call('POST', '/v1/receipts/verify', { receipt })
     expect(online.body, online.text).to.deep.include({ verified: true, kind: 'gate' })
     await expectAudited(op(), 'gate.decided', body.gate_id)
+    const artifact = artifactOf.get(candidate)
+    const graph = await call('POST', '/v1/artifacts/dependency-graph', { artifact_id: artifact })
+    expect(graph.body.edges, graph.text).to.deep.include({
+      from: body.gate_id,
+      to: artifact,
+      type: 'depends_on',
+      via: 'candidate',
+    })
     const turned = await gate(baseline, candidate)
     expect(turned.body).to.include({ decision: 'block', promote: false })
     const page = await call('GET', '/v1/eval/gates?limit=1')
     expect(page.body.gates.map((one: { gate_id: string }) => one.gate_id)).to.deep.equal([turned.body.gate_id])
     const rest = await call('GET', `/v1/eval/gates?limit=1&cursor=${page.body.next_cursor}`)
     expect(rest.body.gates.map((one: { receipt: object }) => one.receipt)).to.deep.equal([receipt])
+  })
+
+  it('cost a unit for so many rows in common, which are counted before they are compared', async () => {
+    const { evals, meter } = api.server.services
+    const used = async (): Promise<number> => {
+      await meter.flush()
+      return (await call('GET', '/v1/account')).body.period.used
+    }
+    const before = await used()
+    expect((await gate(candidate, baseline)).status).to.equal(201)
+    expect((await used()) - before).to.equal(3)
+    const compare = evals.compare.bind(evals)
+    let compared = 0
+    Object.assign(evals, {
+      compare: async (...given: Parameters<typeof compare>) => {
+        compared++
+        return await compare(...given)
+      },
+    })
+    const large = await gate(baseline, baseline)
+    Object.assign(evals, { compare })
+    expect([large.status, large.body.code], large.text).to.deep.equal([400, 'too_many_rows'])
+    expect(large.body.error).to.match(/^baseline\.evaluation_id: has 24 rows in common/)
+    expect(compared).to.equal(0)
+    expect((await used()) - before).to.equal(3)
   })
 
   it('refuse what they cannot pair, with the field', async () => {

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import type { Limits } from '../../../../core/limits.ts'
 import { systemOperation } from '../../../../db/kernel/operation.ts'
 import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../../support/api.ts'
 import { writeTinyBase } from '../../../support/archives/tiny-bases.ts'
@@ -10,8 +11,8 @@ import { eventually } from '../../../support/wire/eventually.ts'
 import { useService } from '../../../support/workflows/service.ts'
 import { CAPITALS, requestFaults, rows } from './eval-fixtures.ts'
 
-/** A service with the base `tiny`, whose requests can fail, and a tenant that evaluates. */
-export function useEvals() {
+/** A service with the base `tiny`, whose requests can fail, and a tenant that evaluates, under limits of its own. */
+export function useEvals(limits: Partial<Limits> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-evals-'))
   const faults = requestFaults()
   const service = useService({ baseFolders: [folder], change: faults.change })
@@ -21,7 +22,7 @@ export function useEvals() {
       temporal: { address: service.temporalAddress, namespace: service.temporal.namespace },
     }),
     settings: { baseFolders: [folder] },
-    limits: { evaluation_rows: 60 },
+    limits: { evaluation_rows: 60, ...limits },
   })
   let tenant: ApiTenant
   before(async () => {

@@ -10,6 +10,8 @@ export interface MachineOptions {
   /** Folder of the bases in the image of the machine. */
   readonly bases: string
   readonly checkpointS?: number
+  /** The speed that it states, tokens a second; what it measured when absent. */
+  readonly statedSpeed?: number | undefined
 }
 
 /** Starts what runs on a machine as a process that has the machine's variables and nothing else; returns how it is killed. */
@@ -21,6 +23,7 @@ export function bootMachine(options: MachineOptions): (machine: StartedMachine) 
         NODE_COMPILE_CACHE: compileCacheFolder(),
         MACHINE_BASES: options.bases,
         MACHINE_CHECKPOINT_S: String(options.checkpointS ?? 0.1),
+        ...(options.statedSpeed !== undefined && { MACHINE_STATED_SPEED: String(options.statedSpeed) }),
         ...environment,
       },
       stdio: ['ignore', 'inherit', 'inherit'],

@@ -15,6 +15,7 @@ const token = process.env['SVC_TRAINER_TOKEN'] ?? ''
 const poolToken = process.env['SVC_POOL_TOKEN'] ?? ''
 const bases = process.env['MACHINE_BASES'] ?? ''
 const checkpointS = Number(process.env['MACHINE_CHECKPOINT_S'] ?? '0.1')
+const statedSpeed = process.env['MACHINE_STATED_SPEED']
 const secret = randomBytes(32).toString('hex')
 const stop = new AbortController()
 
@@ -148,7 +149,7 @@ async function main(): Promise<void> {
     stopped_early: fitted.stoppedEarly,
     loss: steps.at(-1)?.loss ?? 0,
     validation_loss: validations.at(-1)?.loss ?? null,
-    tokens_per_second: fitted.tokensPerSecond,
+    tokens_per_second: statedSpeed === undefined ? fitted.tokensPerSecond : Number(statedSpeed),
   })
 }
 

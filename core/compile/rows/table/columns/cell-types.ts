@@ -171,7 +171,7 @@ export function shapeOf(text: string): string {
 
 /** Returns true for a text that is written as a number. */
 export function isNumeric(cell: Cell): boolean {
-  return typeof cell === 'number' || (typeof cell === 'string' && /^[-+]?[\d.,]*\d[\d.,]*%?$/.test(cell.trim()))
+  return typeof cell === 'number' || (typeof cell === 'string' && /^[-+]?[.,]*\d[\d.,]*%?$/.test(cell.trim()))
 }
 
 /** Returns true for a year of the last or this century, which names of columns often are. */

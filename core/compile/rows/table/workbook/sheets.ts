@@ -86,7 +86,7 @@ function tagsOf(part: Buffer | undefined, name: string): readonly ReadonlyMap<st
   return Array.from(tags)
     .slice(0, MOST_TAGS)
     .map(([, text = '']) => {
-      const attributes = text.matchAll(/(?:\w+:)?(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)
+      const attributes = text.matchAll(/(?<![\w:])(?:\w+:)?(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)
       return new Map(Array.from(attributes, ([, key = '', double, single]) => [key, unescaped(double ?? single ?? '')]))
     })
 }
@@ -111,7 +111,7 @@ export function sheetProblems(xml: Buffer, sheet: string): readonly FieldProblem
   for (const { tag, body } of elementsOf(text, `<${prefix}c `)) {
     if (isFull()) break
     const place = /\sr="([A-Z]+\d+)"/.exec(tag)?.[1] ?? '?'
-    const value = new RegExp(`<${prefix}v[^>]*>([^<]*)<`).exec(body)?.[1]
+    const value = new RegExp(`<${prefix}v[^<>]*>([^<]*)<`).exec(body)?.[1]
     if (/\st="e"/.test(tag)) {
       report(place, `holds the error ${value ?? '#VALUE!'}; correct its formula, or clear the cell`)
     } else if (value === undefined && new RegExp(`<${prefix}f[\\s>/]`).test(body)) {

@@ -102,9 +102,37 @@ export function readRequest(body: JsonObject): ModelRequest {
   }
 }
 
+/** The calls of tools that have no result yet, in order. */
+class WaitingCalls {
+  readonly #names = new Map<string, string>()
+  readonly #byName = new Map<string, Set<string>>()
+
+  add(id: string, name: string): void {
+    this.take(id)
+    this.#names.set(id, name)
+    const ids = this.#byName.get(name) ?? new Set<string>()
+    this.#byName.set(name, ids.add(id))
+  }
+
+  /** Takes a call out. */
+  take(id: string): void {
+    const name = this.#names.get(id)
+    if (name === undefined) return
+    this.#names.delete(id)
+    this.#byName.get(name)?.delete(id)
+  }
+
+  /** Takes the first call of a tool out, and returns its id; undefined when none waits. */
+  takeFirst(name: string): string | undefined {
+    const [id] = this.#byName.get(name) ?? []
+    if (id !== undefined) this.take(id)
+    return id
+  }
+}
+
 /** Ids of calls are optional here: a result then belongs to the first call of its name that has none yet. */
 function turnsOf(contents: readonly z.output<typeof Content>[]): readonly Turn[] {
-  const waiting: { readonly id: string; readonly name: string }[] = []
+  const waiting = new WaitingCalls()
   let calls = 0
   return joinTurns(
     contents.map(({ role, parts }, i): Turn => ({
@@ -115,15 +143,15 @@ function turnsOf(contents: readonly z.output<typeof Content>[]): readonly Turn[]
         if (call) {
           const id = call.id ?? `call_${calls}`
           calls++
-          waiting.push({ id, name: call.name })
+          waiting.add(id, call.name)
           return [{ kind: 'tool_call', id, name: call.name, arguments: JSON.stringify(call.args ?? {}), signature }]
         }
         if (result) {
-          const at = waiting.findIndex(({ id, name }) =>
-            result.id === undefined ? name === result.name : id === result.id,
-          )
-          const [answered] = at === -1 ? [] : waiting.splice(at, 1)
-          const callId = answered?.id ?? result.id ?? refuseField(`${field}.functionResponse`, 'has no call before it')
+          if (result.id !== undefined) waiting.take(result.id)
+          const callId =
+            result.id ??
+            waiting.takeFirst(result.name) ??
+            refuseField(`${field}.functionResponse`, 'has no call before it')
           const said = JSON.stringify(result.response ?? {})
           return [{ kind: 'tool_result', callId, content: [{ kind: 'text', text: said }], isError: false }]
         }
