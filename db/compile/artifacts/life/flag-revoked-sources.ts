@@ -1,7 +1,43 @@
 import { sql } from 'kysely'
 import type { Operation } from '../../../kernel/operation.ts'
+import { prepared } from '../../../kernel/queries/compiled.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import { DISTIL_SOURCES, HAS_DISTIL } from '../../evidence/distil-sources.ts'
+
+const lockSources = prepared((q, key: { readonly tenantId: string; readonly artifactId: string }) =>
+  q
+    .withRecursive('source(id)', (within) =>
+      within
+        .selectFrom(sql<{ id: string }>`(select ${key.artifactId}::text)`.as<'g'>(sql`g(id)`))
+        .select('g.id')
+        .union(
+          within
+            .selectFrom('source')
+            .innerJoin(
+              sql<{ id: string }>`lateral (
+                select parent.job_id from versions child
+                join versions parent on parent.id = child.parent_version_id and parent.tenant_id = ${key.tenantId}
+                where child.job_id = source.id and child.tenant_id = ${key.tenantId}
+                union all
+                select j.spec ->> 'earlier_job' from compile_jobs j
+                where j.id = source.id and j.tenant_id = ${key.tenantId} and j.spec ->> 'earlier_job' is not null
+                union all
+                select ${DISTIL_SOURCES} from compile_jobs j
+                where j.id = source.id and j.tenant_id = ${key.tenantId} and ${HAS_DISTIL}
+              )`.as<'above'>(sql`above(id)`),
+              (join) => join.onTrue(),
+            )
+            .select('above.id'),
+        ),
+    )
+    .selectFrom('artifacts')
+    .select(['artifacts.id', 'artifacts.state'])
+    .where('artifacts.id', 'in', (of) => of.selectFrom('source').select('source.id'))
+    .where('artifacts.id', '<>', key.artifactId)
+    .where('artifacts.tenant_id', '=', key.tenantId)
+    .orderBy('artifacts.id')
+    .forShare(),
+)
 
 /**
  * Flags an artifact that is being published when it is built on revoked ones: earlier versions, jobs whose examples were
@@ -14,39 +50,7 @@ export async function flagRevokedSources(
   { artifactId, now }: { readonly artifactId: string; readonly now: Date },
 ): Promise<void> {
   const { tenantId } = op
-  const sources = await tx.q
-    .withRecursive('source(id)', (within) =>
-      within
-        .selectFrom(sql<{ id: string }>`(select ${artifactId}::text)`.as<'g'>(sql`g(id)`))
-        .select('g.id')
-        .union(
-          within
-            .selectFrom('source')
-            .innerJoin(
-              sql<{ id: string }>`lateral (
-                select parent.job_id from versions child
-                join versions parent on parent.id = child.parent_version_id and parent.tenant_id = ${tenantId}
-                where child.job_id = source.id and child.tenant_id = ${tenantId}
-                union all
-                select j.spec ->> 'earlier_job' from compile_jobs j
-                where j.id = source.id and j.tenant_id = ${tenantId} and j.spec ->> 'earlier_job' is not null
-                union all
-                select ${DISTIL_SOURCES} from compile_jobs j
-                where j.id = source.id and j.tenant_id = ${tenantId} and ${HAS_DISTIL}
-              )`.as<'above'>(sql`above(id)`),
-              (join) => join.onTrue(),
-            )
-            .select('above.id'),
-        ),
-    )
-    .selectFrom('artifacts')
-    .select(['artifacts.id', 'artifacts.state'])
-    .where('artifacts.id', 'in', (of) => of.selectFrom('source').select('source.id'))
-    .where('artifacts.id', '<>', artifactId)
-    .where('artifacts.tenant_id', '=', tenantId)
-    .orderBy('artifacts.id')
-    .forShare()
-    .execute()
+  const sources = await tx.send(lockSources({ tenantId, artifactId }))
   const revoked = sources.filter(({ state }) => state === 'revoked')
   if (revoked.length === 0) return
   await tx.q
