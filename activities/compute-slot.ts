@@ -132,7 +132,6 @@ export async function inSlot<T>(
   } catch (error) {
     throw over.signal.aborted && !activity.signal.aborted ? over.signal.reason : error
   } finally {
-    meter.stop()
     await endTurn()
   }
 }
@@ -174,8 +173,6 @@ interface Meter {
   hold(): () => void
   /** Records what was counted and not recorded yet. Never rejects. */
   record(): Promise<void>
-  /** Records and compares no more by itself. */
-  stop(): void
 }
 
 /**
@@ -183,7 +180,7 @@ interface Meter {
  * `over` with `compute_exhausted` once the tenant has used its allowance.
  */
 function startMeter(deps: SlotDeps, op: TenantAccess, where: SlotPlace, over: AbortController): Meter {
-  if (!isMetered(where)) return { hold: () => () => undefined, record: async () => {}, stop: () => undefined }
+  if (!isMetered(where)) return { hold: () => () => undefined, record: async () => {} }
   const { work } = where
   let held = 0
   let countedMs = 0
@@ -195,12 +192,13 @@ function startMeter(deps: SlotDeps, op: TenantAccess, where: SlotPlace, over: Ab
   }
   const recordCounted = async (): Promise<void> => {
     count()
-    const time = { ms: countedMs, now: deps.now() }
+    const ms = countedMs
     countedMs = 0
     try {
+      const time = { ms, now: deps.now() }
       await ('jobId' in work ? recordCompute(op, { ...time, jobId: work.jobId }) : recordUnpaidCompute(op, time))
     } catch (error) {
-      countedMs += time.ms
+      countedMs += ms
       deps.log.warn({ err: error, work }, 'compute time could not be recorded')
     }
   }
@@ -213,25 +211,22 @@ function startMeter(deps: SlotDeps, op: TenantAccess, where: SlotPlace, over: Ab
       if (COMPILE_ERRORS.compute_exhausted.matches(error)) over.abort(error)
     }
   }
-  const timer = setInterval(() => {
-    if (held > 0) recording = recording.then(look)
-  }, METER_EVERY_MS)
+  let timer: NodeJS.Timeout | undefined
   return {
     hold() {
       count()
-      held++
+      if (held++ === 0) timer = setInterval(() => void (recording = recording.then(look)), METER_EVERY_MS)
       let isHeld = true
       return () => {
         if (!isHeld) return
         isHeld = false
         count()
-        held--
+        if (--held === 0) clearInterval(timer)
       }
     },
     async record() {
       recording = recording.then(recordCounted)
       await recording
     },
-    stop: () => clearInterval(timer),
   }
 }
