@@ -2,7 +2,8 @@ import { COMPILE_ERRORS } from '../core/compile/errors.ts'
 import { KERNEL_ERRORS } from '../core/kernel/errors.ts'
 import type { Limits } from '../core/compile/limits.ts'
 import { requireCompute } from '../db/compile/compute/allowance.ts'
-import { computeOwnerOf, shareOf } from '../db/compile/compute/compute-share.ts'
+import { computeOwnerOf, meteredOwnerOf } from '../db/compile/compute/compute-owner.ts'
+import { shareOf } from '../db/compile/compute/compute-share.ts'
 import { recordCompute, recordUnpaidCompute } from '../db/compile/compute/record-compute.ts'
 import type { Database } from '../db/kernel/database.ts'
 import { tenantOf, type TenantAccess } from '../db/kernel/operation.ts'
@@ -51,6 +52,11 @@ export interface HeldSlot extends Pick<Slot, 'ticket' | 'turnOver'> {
    * steps. Throws as `inSlot`.
    */
   nextTurn(): Promise<void>
+  /**
+   * Does one piece of the work in a further slot of its tenant, when the tenant's turn comes; `body` is not begun when
+   * `signal` is aborted first. The time of both slots counts. Throws as `inSlot`.
+   */
+  beside(signal: AbortSignal, body: () => Promise<void>): Promise<void>
 }
 
 /** Interval at which the time of a held slot is recorded and compared with the tenant's allowance. */
@@ -71,16 +77,26 @@ export async function inSlot<T>(
   body: (activity: RunningActivity, slot: HeldSlot) => Promise<T>,
 ): Promise<T> {
   const op = tenantOf(deps.db, where.work.tenantId)
-  const owner = await computeOwnerOf(op, where.work)
+  const isCounted = isMetered(where)
+  const owner = isCounted
+    ? await meteredOwnerOf(op, where.work, { limits: deps.limits, now: deps.now() })
+    : await computeOwnerOf(op, where.work)
+  const askedAt = performance.now()
   const over = new AbortController()
+  const meter = startMeter(deps, op, where, over)
   const takeTurn = async (ticket: number | undefined): Promise<Turn> => {
     const slot = await takeSlot(deps, { ...where, ticket }, activity, owner)
-    return { slot, meter: startMeter(deps, op, where, over) }
+    return { slot, leave: meter.hold() }
   }
   const requireAllowance = async (): Promise<void> => {
-    if (isMetered(where)) await requireCompute(op, { ...owner, limits: deps.limits, now: deps.now() })
+    if (isCounted) await requireCompute(op, { ...owner, limits: deps.limits, now: deps.now() })
   }
   let turn = await takeTurn(where.ticket)
+  const endTurn = async (): Promise<void> => {
+    turn.slot.release()
+    turn.leave()
+    await meter.record()
+  }
   const held: HeldSlot = {
     get ticket() {
       return turn.slot.ticket
@@ -90,54 +106,46 @@ export async function inSlot<T>(
     },
     async nextTurn() {
       if (!turn.slot.turnOver.aborted) return
-      await endTurn(turn)
+      await endTurn()
       over.signal.throwIfAborted()
       turn = await takeTurn(turn.slot.ticket)
       await requireAllowance()
     },
+    async beside(signal, body) {
+      const signals = [activity.signal, over.signal, signal]
+      // The activity works on in the slot that it has, so it does not wait.
+      const waiting = { signal: AbortSignal.any(signals), wait: () => undefined }
+      const slot = await takeSlot(deps, { lane: where.lane }, waiting, owner)
+      const leave = meter.hold()
+      try {
+        await body()
+      } finally {
+        slot.release()
+        leave()
+      }
+    },
   }
   try {
-    await requireAllowance()
+    // The tenant's other work may have used the allowance while this waited.
+    if (performance.now() - askedAt > METER_EVERY_MS) await requireAllowance()
     return await body({ ...activity, signal: AbortSignal.any([activity.signal, over.signal]) }, held)
   } catch (error) {
     throw over.signal.aborted && !activity.signal.aborted ? over.signal.reason : error
   } finally {
-    await endTurn(turn)
+    await endTurn()
   }
 }
 
-/** The slot of a turn, and the meter of its time. */
+/** The slot of a turn; `leave` ends the counting of its time, and may be repeated. */
 interface Turn {
   readonly slot: Slot
-  readonly meter: Meter
-}
-
-/** Gives the slot of a turn back. May be repeated. */
-async function endTurn({ slot, meter }: Turn): Promise<void> {
-  slot.release()
-  await meter.stop()
-}
-
-/**
- * Does one piece of an activity's work in a further slot of its tenant, when the tenant's turn comes; `body` is not begun
- * when `signal` is aborted first. The time of the slot counts as the job's. Throws as `inSlot`.
- */
-export async function inFurtherSlot(
-  deps: SlotDeps,
-  where: SlotPlace,
-  activity: RunningActivity,
-  signal: AbortSignal,
-  body: () => Promise<void>,
-): Promise<void> {
-  // The activity works on in the slot that it has, so it does not wait.
-  const beside = { ...activity, signal: AbortSignal.any([activity.signal, signal]), wait: () => undefined }
-  await inSlot(deps, where, beside, async () => await body())
+  readonly leave: () => void
 }
 
 async function takeSlot(
   { cores, limits }: SlotDeps,
   { lane, ticket }: { readonly lane: LaneName; readonly ticket?: number | undefined },
-  activity: RunningActivity,
+  activity: Pick<RunningActivity, 'signal' | 'wait'>,
   owner: Parameters<typeof shareOf>[0],
 ): Promise<Slot> {
   activity.wait(true)
@@ -159,46 +167,66 @@ function isMetered({ work, isMetered: isUnpaid = false }: SlotPlace): boolean {
   return 'jobId' in work || isUnpaid
 }
 
+/** Counts the time of slots. */
 interface Meter {
-  /** May be repeated. */
-  stop(): Promise<void>
+  /** Counts the time of one slot more until the returned function is called, which may be repeated. */
+  hold(): () => void
+  /** Records what was counted and not recorded yet. Never rejects. */
+  record(): Promise<void>
 }
 
 /**
- * Records the time of a slot while it is held, so that a process that dies loses at most a few seconds of it, and aborts
+ * Records the time of slots while they are held, so that a process that dies loses at most a few seconds of it, and aborts
  * `over` with `compute_exhausted` once the tenant has used its allowance.
  */
 function startMeter(deps: SlotDeps, op: TenantAccess, where: SlotPlace, over: AbortController): Meter {
-  if (!isMetered(where)) return { stop: async () => {} }
+  if (!isMetered(where)) return { hold: () => () => undefined, record: async () => {} }
   const { work } = where
-  let recordedAt = performance.now()
-  let recording: Promise<void> = Promise.resolve()
-  const record = async (): Promise<void> => {
-    const until = performance.now()
-    const time = { ms: until - recordedAt, now: deps.now() }
+  let held = 0
+  let countedMs = 0
+  let countedAt = performance.now()
+  const count = (): void => {
+    const now = performance.now()
+    countedMs += held * (now - countedAt)
+    countedAt = now
+  }
+  const recordCounted = async (): Promise<void> => {
+    count()
+    const ms = countedMs
+    countedMs = 0
     try {
+      const time = { ms, now: deps.now() }
       await ('jobId' in work ? recordCompute(op, { ...time, jobId: work.jobId }) : recordUnpaidCompute(op, time))
-      recordedAt = until
     } catch (error) {
+      countedMs += ms
       deps.log.warn({ err: error, work }, 'compute time could not be recorded')
     }
   }
+  let recording: Promise<void> = Promise.resolve()
   const look = async (): Promise<void> => {
-    await record()
+    await recordCounted()
     try {
       await requireCompute(op, { tenantId: op.tenantId, limits: deps.limits, now: deps.now() })
     } catch (error) {
       if (COMPILE_ERRORS.compute_exhausted.matches(error)) over.abort(error)
     }
   }
-  const timer = setInterval(() => {
-    recording = recording.then(look)
-  }, METER_EVERY_MS)
-  let stopped: Promise<void> | undefined
-  const stop = async (): Promise<void> => {
-    clearInterval(timer)
-    await recording
-    await record()
+  let timer: NodeJS.Timeout | undefined
+  return {
+    hold() {
+      count()
+      if (held++ === 0) timer = setInterval(() => void (recording = recording.then(look)), METER_EVERY_MS)
+      let isHeld = true
+      return () => {
+        if (!isHeld) return
+        isHeld = false
+        count()
+        if (--held === 0) clearInterval(timer)
+      }
+    },
+    async record() {
+      recording = recording.then(recordCounted)
+      await recording
+    },
   }
-  return { stop: async () => await (stopped ??= stop()) }
 }

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { WRONG_SETTINGS_EXIT } from '../../config/environment-error.ts'
-import { findJob, jobStages } from '../../db/compile/jobs/find-job.ts'
+import { findJob } from '../../db/compile/jobs/find-job.ts'
+import { jobDetails } from '../../db/compile/jobs/stages/job-details.ts'
 import { givenTenant } from '../support/db/given.ts'
 import { nameExamples, noiseExamples, submitJob, useService } from '../support/workflows/service.ts'
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
@@ -43,7 +44,7 @@ describe('worker process', () => {
     await second.ready
     const outcome: unknown = await service.temporal.client.workflow.getHandle(job.id).result()
     expect(outcome).to.have.property('status').that.is.oneOf(['ready', 'gated'])
-    const stages = await jobStages(op, job.id)
+    const { stages } = await jobDetails(op, await findJob(op, job.id))
     expect(stages.reduce((attempts, stage) => attempts + stage.attempts, 0)).to.be.greaterThan(stages.length)
 
     const { job: last } = await submitJob(op, { examples: nameExamples() })

@@ -1,3 +1,4 @@
+import type { HeldSlot } from '../../compute-slot.ts'
 import { planStage } from './adapter/plan-adapter.ts'
 import type { CompileDeps } from './deps.ts'
 import { endGated } from './finish.ts'
@@ -28,8 +29,8 @@ export async function buildArtifact(deps: CompileDeps, ref: JobRef): Promise<Bui
 }
 
 /** The stages that compute. */
-async function score(work: StageWork): Promise<Pick<BuildSummary, 'sampled' | 'verdict' | 'adapter'>> {
-  const sampled = await sampleStage(work)
+async function score(work: StageWork, slot: HeldSlot): Promise<Pick<BuildSummary, 'sampled' | 'verdict' | 'adapter'>> {
+  const sampled = await sampleStage(work, slot)
   if (sampled.asksTeacher || sampled.question !== null) return { sampled, verdict: null, adapter: null }
   const verdict = await verifyStage(work)
   return { sampled, verdict, adapter: await planStage(work) }

@@ -3,9 +3,11 @@ import type { Selection } from '../../../core/compile/rows/intake/example.ts'
 import type { SampleOutput } from '../../../core/compile/stages/stage-types.ts'
 import type { Verdict } from '../../../core/compile/stages/judge/verdict.ts'
 import type { WorkStage } from '../../../core/compile/rows/task.ts'
+import { learnedCapturesOf } from '../../../core/compile/wire/jobs/captures.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
-import { findJob } from '../../../db/compile/jobs/find-job.ts'
+import { findJobWithRound, type JobWithRound } from '../../../db/compile/progress/teacher-samples/job-with-round.ts'
+import type { TeacherRound } from '../../../db/compile/progress/teacher-samples/rounds.ts'
 import {
   stageResult,
   type BegunStage,
@@ -14,6 +16,7 @@ import {
 } from '../../../db/compile/jobs/stages/stages.ts'
 import { operationOf, type CompileDeps } from './deps.ts'
 import type { JobRef } from './results.ts'
+import { readArchive, type ReadArchive } from './stages/ready-artifact.ts'
 import { loadRows, loadSample, loadStageBlob, loadVerdict, loadVerified } from './stage-data.ts'
 
 /** The stages whose outputs an attempt keeps in memory, with the type of each. */
@@ -21,7 +24,7 @@ interface Outputs {
   readonly 'k-sample': SampleOutput
   readonly verify: Verdict
   readonly bundle: ContentMembers
-  readonly sign: Uint8Array
+  readonly sign: ReadArchive
 }
 
 /** An output of this attempt, and the digest of the blob that it was stored as. */
@@ -41,7 +44,7 @@ export class JobData {
   readonly #begun = new Map<WorkStage, BegunStage>()
   readonly #records = new Map<WorkStage, StageResult>()
   readonly #quick: CompleteStageInput[] = []
-  #job: Promise<CompileJob> | undefined
+  #job: Promise<JobWithRound> | undefined
   #rows: Promise<Selection> | undefined
   #sample: Promise<SampleOutput> | undefined
   #verified: Promise<Verdict> | undefined
@@ -55,7 +58,16 @@ export class JobData {
 
   /** The job as it was when it was first asked for; its choices never change, its state does. */
   async job(): Promise<CompileJob> {
-    return await (this.#job ??= findJob(operationOf(this.#deps, this.#ref), this.#ref.jobId))
+    return (await this.#read()).job
+  }
+
+  /** The round with a teacher, as it was when the job was first asked for; null when there was none. */
+  async round(): Promise<TeacherRound | null> {
+    return (await this.#read()).round
+  }
+
+  async #read(): Promise<JobWithRound> {
+    return await (this.#job ??= findJobWithRound(operationOf(this.#deps, this.#ref), this.#ref.jobId))
   }
 
   async rows(): Promise<Selection> {
@@ -79,6 +91,17 @@ export class JobData {
     }))
   }
 
+  /**
+   * The report of the rows that this attempt scored. Null where another attempt's record stands or another stage scored them, and where
+   * examples are captures, which may be forgotten meanwhile: the stored one is to be read then.
+   */
+  async rowReport(): Promise<Uint8Array | null> {
+    const { verify } = this.#outputs
+    const isOwn = verify !== undefined && this.#records.get('verify')?.blobSha256 === verify.sha256
+    if (!isOwn || learnedCapturesOf((await this.job()).spec) !== undefined) return null
+    return verify.output.rowReport ?? null
+  }
+
   /** The content members of the archive. */
   async content(): Promise<ContentMembers> {
     return await this.#outputOf('bundle', async () => {
@@ -87,8 +110,11 @@ export class JobData {
   }
 
   /** The sealed archive. */
-  async archive(): Promise<Uint8Array> {
-    return await this.#outputOf('sign', async () => await loadStageBlob(this.#deps, this.#ref, 'sign'))
+  async archive(): Promise<ReadArchive> {
+    return await this.#outputOf(
+      'sign',
+      async () => await readArchive(await loadStageBlob(this.#deps, this.#ref, 'sign')),
+    )
   }
 
   /** The record of a stage; null when it is not over. */

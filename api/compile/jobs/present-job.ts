@@ -5,16 +5,15 @@ import { endOfOpenStep, isFinal, STAGE_LABELS, statusInFull } from '../../../cor
 import { Figure, measured, notMeasured } from '../../../core/kernel/wire/figure.ts'
 import { isFittedElsewhere } from '../../../core/compile/stages/lora/lora-options.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
-import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'
 import { findWebhook } from '../../../db/accounts/webhooks/find-webhook.ts'
+import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'
 import { artifactHashOf } from '../../../db/compile/artifacts/artifact-hash.ts'
-import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { deploySubject } from '../../../db/compile/jobs/deploy-subject.ts'
 import { forgottenUses } from '../../../db/compile/jobs/captures/forgotten-uses.ts'
 import { findRental } from '../../../db/compile/rentals/find-rental.ts'
 import { presentRental } from '../rentals/present-rental.ts'
-import { jobStages, type JobStageSummary } from '../../../db/compile/jobs/find-job.ts'
+import { jobDetails, type JobStageSummary } from '../../../db/compile/jobs/stages/job-details.ts'
 import type { CompileJobSummary } from '../../../db/compile/jobs/list-jobs.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { figuresOf } from '../../../core/compile/wire/jobs/figures.ts'
@@ -57,9 +56,8 @@ export function presentJobSummary(job: CompileJobSummary): z.input<typeof JobSum
 /** A job in full, with its stages and, when it is done, its artifact. */
 export async function presentJob(op: Operation, job: CompileJob): Promise<z.input<typeof JobView>> {
   const mayAsk = readQuestions(job.spec).max > 0
-  const [stages, artifact, questions, accepted, forgotten, hook, rental] = await Promise.all([
-    jobStages(op, job.id),
-    job.status === 'ready' ? findArtifact(op, job.id) : undefined,
+  const [{ stages, artifact }, questions, accepted, forgotten, hook, rental] = await Promise.all([
+    jobDetails(op, job),
     mayAsk ? listQuestions(op, job.id) : undefined,
     presentAcceptance(op, job),
     // A distilled adapter also has the forgotten captures of those that it continued and asked.

@@ -2,7 +2,7 @@ import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { isFinal } from '../../../core/compile/rows/task.ts'
 import { findAcceptance } from '../../../db/compile/progress/acceptances/find-acceptance.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
-import { findJob, findJobStatus } from '../../../db/compile/jobs/find-job.ts'
+import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { subscribeJobEnd } from '../../../db/compile/progress/events/subscribe.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import type { CallFacts } from '../services.ts'
@@ -12,9 +12,10 @@ import { waitForEnd, type AwaitedWork } from './wait-for-end.ts'
 /** A call that waits for a job. */
 type WaitingCall = Pick<CallFacts, 'services' | 'endOfCall'> & { readonly op: Operation }
 
-async function waitForJob(call: WaitingCall, work: Omit<AwaitedWork, 'seconds'>): Promise<CompileJob> {
+type WaitedJob = Omit<AwaitedWork, 'seconds'>
+
+async function waitForJob(call: WaitingCall, work: WaitedJob): Promise<void> {
   await waitForEnd(call, { ...work, seconds: call.services.limits.sync_compile_wait_s })
-  return await findJob(call.op, work.id)
 }
 
 /**
@@ -22,8 +23,13 @@ async function waitForJob(call: WaitingCall, work: Omit<AwaitedWork, 'seconds'>)
  * undefined when it continues. Throws what `failureOf` tells of a job that ended otherwise than ready.
  */
 export async function waitUntilReady(call: WaitingCall, jobId: string): Promise<CompileJob | undefined> {
-  const isOver = async () => isFinal(await findJobStatus(call.op, jobId))
-  const job = await waitForJob(call, { id: jobId, isOver, subscribe: subscribeJobEnd })
+  const seen: { job?: CompileJob } = {}
+  const isOver = async (): Promise<boolean> => {
+    seen.job = await findJob(call.op, jobId)
+    return isFinal(seen.job.status)
+  }
+  await waitForJob(call, { id: jobId, isOver, subscribe: subscribeJobEnd })
+  const job = seen.job !== undefined && isFinal(seen.job.status) ? seen.job : await findJob(call.op, jobId)
   if (job.status !== 'ready' && isFinal(job.status)) throw failureOf(job)
   return job.status === 'ready' ? job : undefined
 }
@@ -34,8 +40,8 @@ export async function waitUntilReady(call: WaitingCall, jobId: string): Promise<
  */
 export async function waitUntilAccepted(call: WaitingCall, jobId: string): Promise<CompileJob | undefined> {
   const acceptance = async () => await findAcceptance(call.op, jobId)
-  const job = await waitForJob(call, { id: jobId, isOver: async () => (await acceptance())?.state !== 'pending' })
-  const ended = await acceptance()
+  await waitForJob(call, { id: jobId, isOver: async () => (await acceptance())?.state !== 'pending' })
+  const [job, ended] = [await findJob(call.op, jobId), await acceptance()]
   if (ended?.state === 'failed') {
     throw COMPILE_ERRORS.compile_failed('the accepted candidate could not be signed; nothing was charged', {
       details: { job_id: jobId, poll: `/v1/compile/${jobId}`, error_code: ended.errorCode ?? 'internal' },

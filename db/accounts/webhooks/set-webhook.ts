@@ -5,6 +5,7 @@ import { WebhookDelivery } from '../../../core/accounts/workflows.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import type { Database } from '../../kernel/database.ts'
 import { requestStart } from '../../kernel/outbox/request-start.ts'
+import { prepared } from '../../kernel/queries/compiled.ts'
 import type { SecretScope } from '../../kernel/secrets/secret-box.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
@@ -47,19 +48,23 @@ export async function setWebhook(
   return secret
 }
 
-/** Sends the message of a hook after the commit, since the event that it waits for has happened. Also of one that was set aside. */
-export async function makeWebhookDue(tx: Transaction, subject: WebhookSubject, now: Date): Promise<void> {
-  const due = await tx.q
+const makeDue = prepared((q, row: WebhookSubject & { readonly now: Date }) =>
+  q
     .updateTable('webhook_deliveries')
-    .set({ state: 'pending', due_at: now, ended_at: null })
-    .where('tenant_id', '=', subject.tenantId)
-    .where('subject_id', '=', subject.subjectId)
-    .where('kind', '=', subject.kind)
+    .set({ state: 'pending', due_at: row.now, ended_at: null })
+    .where('tenant_id', '=', row.tenantId)
+    .where('subject_id', '=', row.subjectId)
+    .where('kind', '=', row.kind)
     .where('state', 'in', ['pending', 'skipped'])
     .where('sealed_endpoint', 'is not', null)
-    .returning(['id', 'tenant_id as tenantId', 'kind'])
-    .execute()
-  for (const { id, tenantId, kind } of due) await requestStart(tx, WebhookDelivery, { deliveryId: id, tenantId, kind })
+    .returning(['id', 'tenant_id as tenantId', 'kind']),
+)
+
+/** Sends the message of a hook after the commit, since the event that it waits for has happened. Also of one that was set aside. */
+export async function makeWebhookDue(tx: Transaction, subject: WebhookSubject, now: Date): Promise<void> {
+  const { tenantId, kind, subjectId } = subject
+  const due = await tx.send(makeDue({ tenantId, kind, subjectId, now }))
+  for (const { id, ...hook } of due) await requestStart(tx, WebhookDelivery, { deliveryId: id, ...hook })
 }
 
 /**

@@ -10,6 +10,6 @@ export async function recordUsageOfAll(db: Database, rows: readonly UsageRow[]):
     const ids = rows.map(({ tenantId }) => tenantId)
     const owners = await currentOwners(tx, ids)
     const owned = rows.map((row) => ({ ...row, tenantId: owners.get(row.tenantId) ?? row.tenantId }))
-    await addUse(tx.q, owned).execute()
+    await tx.send(addUse(owned))
   })
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { BILLING_ERRORS } from '../../../core/billing/errors.ts'
 import type { DomainError } from '../../../core/kernel/errors.ts'
+import { prepared } from '../../kernel/queries/compiled.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { resetsAt } from '../../../core/kernel/tenant/quota-month.ts'
@@ -25,16 +26,17 @@ export async function returnUnits(tx: Transaction, account: QuotaAccount, units:
     .execute()
 }
 
-/** Returns the units used so far: taken units less uncharged ones in leases. */
-export async function usedUnits(from: Reader, account: QuotaAccount): Promise<number> {
-  const { tenantId, period } = account
-  const [row] = await from.read((q) =>
-    q.selectNoFrom(
-      sql<number>`(coalesce((select used_units from quota_periods where tenant_id = ${tenantId} and period = ${period}), 0)
+const unitsOf = prepared((q, { tenantId, period }: QuotaAccount) =>
+  q.selectNoFrom(
+    sql<number>`(coalesce((select used_units from quota_periods where tenant_id = ${tenantId} and period = ${period}), 0)
         - coalesce((select sum(granted_units - spent_units) from quota_leases
             where tenant_id = ${tenantId} and period = ${period}), 0))::bigint`.as('used'),
-    ),
-  )
+  ),
+)
+
+/** Returns the units used so far: taken units less uncharged ones in leases. */
+export async function usedUnits(from: Reader, account: QuotaAccount): Promise<number> {
+  const [row] = await from.read(() => unitsOf(account))
   return Math.max(row?.used ?? 0, 0)
 }
 

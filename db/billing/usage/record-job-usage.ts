@@ -1,18 +1,11 @@
 import { sql } from 'kysely'
 import type { MeterId } from '../../../core/billing/meters.ts'
+import { prepared } from '../../kernel/queries/compiled.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { dayOf, recordUsage, type UsageRow } from './record-usage.ts'
 
-/**
- * Records the usage of a job in the transaction that ends it: the build and its units when it produced an artifact, and
- * its teacher's usage in any case. All of it counts on the day on which the job was accepted, from whose month its
- * units were taken.
- */
-export async function recordJobUsage(
-  tx: Transaction,
-  input: { readonly jobId: string; readonly isReady: boolean; readonly withTeacher?: boolean },
-): Promise<void> {
-  const job = await tx.q
+const usageOfJob = prepared((q, { jobId }: { readonly jobId: string }) =>
+  q
     .selectFrom('quota_reservations as q')
     .leftJoinLateral(
       (of) =>
@@ -39,8 +32,19 @@ export async function recordJobUsage(
       sql<number>`coalesce(s.output, 0)::bigint`.as('outputTokens'),
       sql<number>`coalesce(s.cost, 0)::bigint`.as('costUsdMicros'),
     ])
-    .where('q.job_id', '=', input.jobId)
-    .executeTakeFirst()
+    .where('q.job_id', '=', jobId),
+)
+
+/**
+ * Records the usage of a job in the transaction that ends it: the build and its units when it produced an artifact, and
+ * its teacher's usage in any case. All of it counts on the day on which the job was accepted, from whose month its
+ * units were taken.
+ */
+export async function recordJobUsage(
+  tx: Transaction,
+  input: { readonly jobId: string; readonly isReady: boolean; readonly withTeacher?: boolean },
+): Promise<void> {
+  const [job] = await tx.send(usageOfJob({ jobId: input.jobId }))
   if (job === undefined) return
   const used: [MeterId, quantity: number, costUsdMicros: number][] = []
   if (input.isReady) used.push(['builds', 1, 0], ['artifact_signing', 1, 0], ['quota_units', job.units, 0])

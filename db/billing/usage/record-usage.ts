@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { MeterId } from '../../../core/billing/meters.ts'
-import { list, unnest, type Queries } from '../../kernel/queries/typed.ts'
+import { listText, type ListText } from '../../../core/kernel/json/list-text.ts'
+import { prepared } from '../../kernel/queries/compiled.ts'
+import { unnest, writtenList, type Statement } from '../../kernel/queries/typed.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import type { ChargedTo } from './charged-to.ts'
@@ -37,40 +39,48 @@ const KEY = ['tenant_id', 'day', 'unit', 'namespace', 'team_id', 'member_id'] as
 
 /** Adds usage of the transaction's tenant to the stored sums, see `addUse`. */
 export async function recordUsage(tx: Transaction, rows: readonly UsageRow[]): Promise<void> {
-  if (rows.length > 0) await addUse(tx.q, rows).execute()
+  if (rows.length > 0) tx.post(addUse(rows))
 }
 
-/**
- * Returns the statement that adds usage to the stored sums by day and in total, in the order of the keys so that two
- * processes never deadlock. The usage of a purged tenant is dropped.
- */
-export function addUse(queries: Queries, rows: readonly UsageRow[]) {
-  const text = (of: (row: UsageRow) => string) => list('text', rows.map(of))
-  const count = (of: (row: UsageRow) => number) => list('bigint', rows.map(of))
-  const use = unnest('r', {
-    tenant_id: text((row) => row.tenantId),
-    day: text((row) => row.day),
-    unit: text((row) => row.unit),
-    namespace: text((row) => row.namespace),
-    team_id: text((row) => row.teamId),
-    member_id: text((row) => row.memberId),
-    quantity: count((row) => row.quantity),
-    cost_usd_micros: count((row) => row.costUsdMicros),
-    latency_sum_us: count((row) => row.latencySumUs),
-  })
-  return queries
-    .with('given', (q) =>
-      q
-        .selectFrom(use)
+/** Usage as it is bound, a list for each column. */
+interface BoundUse {
+  readonly tenantIds: ListText<string>
+  readonly days: ListText<string>
+  readonly units: ListText<string>
+  readonly namespaces: ListText<string>
+  readonly teamIds: ListText<string>
+  readonly memberIds: ListText<string>
+  readonly quantities: ListText<number>
+  readonly costs: ListText<number>
+  readonly latencies: ListText<number>
+}
+
+const insertUse = prepared((q, use: BoundUse) =>
+  q
+    .with('given', (of) =>
+      of
+        .selectFrom(
+          unnest('r', {
+            tenant_id: writtenList('text', use.tenantIds),
+            day: writtenList('text', use.days),
+            unit: writtenList('text', use.units),
+            namespace: writtenList('text', use.namespaces),
+            team_id: writtenList('text', use.teamIds),
+            member_id: writtenList('text', use.memberIds),
+            quantity: writtenList('bigint', use.quantities),
+            cost_usd_micros: writtenList('bigint', use.costs),
+            latency_sum_us: writtenList('bigint', use.latencies),
+          }),
+        )
         .innerJoin('tenants as t', (on) => on.onRef('t.id', '=', 'r.tenant_id').on('t.purged_at', 'is', null))
         .selectAll('r'),
     )
-    .with('by_day', (q) =>
-      q
+    .with('by_day', (of) =>
+      of
         .insertInto('usage_days')
         .columns([...KEY, 'quantity', 'cost_usd_micros', 'latency_sum_us'])
-        .expression((of) =>
-          of
+        .expression((given) =>
+          given
             .selectFrom('given')
             .select(KEY)
             .select([
@@ -108,5 +118,24 @@ export function addUse(queries: Queries, rows: readonly UsageRow[]) {
       on
         .columns(['tenant_id', 'unit'])
         .doUpdateSet({ quantity: sql<number>`unit_totals.quantity + excluded.quantity` }),
-    )
+    ),
+)
+
+/**
+ * Returns the statement that adds usage to the stored sums by day and in total, in the order of the keys so that two
+ * processes never deadlock. The usage of a purged tenant is dropped.
+ */
+export function addUse(rows: readonly UsageRow[]): Statement<object> {
+  const column = <T extends string | number>(of: (row: UsageRow) => T) => listText(rows.map(of))
+  return insertUse({
+    tenantIds: column(({ tenantId }) => tenantId),
+    days: column(({ day }) => day),
+    units: column(({ unit }) => unit),
+    namespaces: column(({ namespace }) => namespace),
+    teamIds: column(({ teamId }) => teamId),
+    memberIds: column(({ memberId }) => memberId),
+    quantities: column(({ quantity }) => quantity),
+    costs: column(({ costUsdMicros }) => costUsdMicros),
+    latencies: column(({ latencySumUs }) => latencySumUs),
+  })
 }

@@ -1,6 +1,7 @@
 import { revokedError } from './life/revoked-error.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { type DomainError, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
+import { prepared } from '../../kernel/queries/compiled.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { forgottenCount, forgottenLast } from '../jobs/captures/forgotten-uses.ts'
 import type { Artifact } from './artifact.ts'
@@ -48,11 +49,14 @@ export async function findArtifact(op: Operation, artifactId: string): Promise<A
 }
 
 async function readArtifact(op: Operation, artifactId: string): Promise<Artifact | undefined> {
-  const [artifact] = await op.read((q) =>
-    q.selectFrom('artifacts').select(ARTIFACT).where('id', '=', artifactId).where('tenant_id', '=', op.tenantId),
-  )
+  const [artifact] = await op.read(() => artifactOf({ artifactId, tenantId: op.tenantId }))
   return artifact
 }
+
+/** Returns the query of an artifact. */
+export const artifactOf = prepared((q, key: { readonly artifactId: string; readonly tenantId: string }) =>
+  q.selectFrom('artifacts').select(ARTIFACT).where('id', '=', key.artifactId).where('tenant_id', '=', key.tenantId),
+)
 
 /** Returns the tenant's artifacts with that CID, newest first: the same content may have been built several times. */
 export async function findByCid(op: Operation, cid: string): Promise<readonly Artifact[]> {

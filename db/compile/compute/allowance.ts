@@ -3,12 +3,28 @@ import type { Limits } from '../../../core/compile/limits.ts'
 import { computeDayOf, nextComputeDay } from './compute-day.ts'
 import type { ComputeOwner } from './compute-share.ts'
 import { sql } from 'kysely'
+import { prepared } from '../../kernel/queries/compiled.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 
 /** Seconds of unpaid compute that a tenant gets in one UTC day. */
 export function unpaidAllowanceS({ kind, plan }: Omit<ComputeOwner, 'tenantId'>, limits: Limits): number {
   return kind === 'anonymous' ? limits.unpaid_compute_s_day_anonymous : limits[`unpaid_compute_s_day_${plan}`]
 }
+
+/** Returns the query of a tenant's unpaid compute of a day. */
+export const usedCompute = prepared((q, key: { readonly tenantId: string; readonly day: string }) =>
+  q
+    .selectFrom('tenants as t')
+    .select([
+      't.kind',
+      't.plan',
+      sql<number>`(
+          coalesce((select used_ms from unpaid_compute where tenant_id = t.id and day = ${key.day}), 0)
+          + coalesce((select sum(compute_ms) from compile_jobs
+              where tenant_id = t.id and admitted_at is not null and finished_at is null), 0))::bigint`.as('usedMs'),
+    ])
+    .where('t.id', '=', key.tenantId),
+)
 
 /**
  * Throws `compute_exhausted` `{used_seconds, limit_seconds, resets_at}` when a tenant has used its unpaid compute of
@@ -19,19 +35,20 @@ export async function requireCompute(
   from: Reader,
   { tenantId, limits, now }: { readonly tenantId: string; readonly limits: Limits; readonly now: Date },
 ): Promise<void> {
-  const [tenant] = await from.read((q) =>
-    q
-      .selectFrom('tenants as t')
-      .select([
-        't.kind',
-        't.plan',
-        sql<number>`(
-          coalesce((select used_ms from unpaid_compute where tenant_id = t.id and day = ${computeDayOf(now)}), 0)
-          + coalesce((select sum(compute_ms) from compile_jobs
-              where tenant_id = t.id and admitted_at is not null and finished_at is null), 0))::bigint`.as('usedMs'),
-      ])
-      .where('t.id', '=', tenantId),
-  )
+  const [used] = await from.read(() => usedCompute({ tenantId, day: computeDayOf(now) }))
+  checkCompute(used, { limits, now })
+}
+
+/** Unpaid compute of a tenant, as `usedCompute` reads it. */
+interface UsedCompute extends Omit<ComputeOwner, 'tenantId'> {
+  readonly usedMs: number
+}
+
+/** Throws as `requireCompute` for compute that was read before. */
+export function checkCompute(
+  tenant: UsedCompute | undefined,
+  { limits, now }: { readonly limits: Limits; readonly now: Date },
+): void {
   if (tenant === undefined) return
   const { usedMs } = tenant
   const limitS = unpaidAllowanceS(tenant, limits)

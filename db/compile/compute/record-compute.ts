@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { prepared } from '../../kernel/queries/compiled.ts'
 import type { TenantAccess } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { computeDayOf } from './compute-day.ts'
@@ -7,6 +8,33 @@ import { computeDayOf } from './compute-day.ts'
 const UNPAID = ['gated', 'failed', 'cancelled'] as const
 
 const ADD_TO_DAY = { used_ms: sql<number>`unpaid_compute.used_ms + excluded.used_ms` }
+
+/** Compute time of a job; `day` is the day of now. */
+interface JobCompute {
+  readonly jobId: string
+  readonly day: string
+  readonly ms: number
+}
+
+const addCompute = prepared((q, row: JobCompute) =>
+  q
+    .with('job', (of) =>
+      of
+        .updateTable('compile_jobs')
+        .set((set) => ({ compute_ms: set('compute_ms', '+', row.ms) }))
+        .where('id', '=', row.jobId)
+        .returning(['tenant_id', 'status']),
+    )
+    .insertInto('unpaid_compute')
+    .columns(['tenant_id', 'day', 'used_ms'])
+    .expression((of) =>
+      of
+        .selectFrom('job')
+        .select(['tenant_id', sql<string>`${row.day}::text`.as('day'), sql<number>`${row.ms}::bigint`.as('ms')])
+        .where('status', 'in', UNPAID),
+    )
+    .onConflict((on) => on.columns(['tenant_id', 'day']).doUpdateSet(ADD_TO_DAY)),
+)
 
 /**
  * Adds compute time to a job, milliseconds. Time that arrives after the job ended without an artifact, as from a stage
@@ -18,31 +46,9 @@ export async function recordCompute(
 ): Promise<void> {
   const ms = Math.round(input.ms)
   if (ms <= 0) return
-  await op.write(
-    async (tx) =>
-      await tx.q
-        .with('job', (q) =>
-          q
-            .updateTable('compile_jobs')
-            .set((of) => ({ compute_ms: of('compute_ms', '+', ms) }))
-            .where('id', '=', input.jobId)
-            .returning(['tenant_id', 'status']),
-        )
-        .insertInto('unpaid_compute')
-        .columns(['tenant_id', 'day', 'used_ms'])
-        .expression((q) =>
-          q
-            .selectFrom('job')
-            .select((of) => [
-              'tenant_id',
-              of.val(computeDayOf(input.now)).as('day'),
-              sql<number>`${ms}::bigint`.as('ms'),
-            ])
-            .where('status', 'in', UNPAID),
-        )
-        .onConflict((on) => on.columns(['tenant_id', 'day']).doUpdateSet(ADD_TO_DAY))
-        .execute(),
-  )
+  await op.write(async (tx) => {
+    tx.post(addCompute({ jobId: input.jobId, day: computeDayOf(input.now), ms }))
+  })
 }
 
 /** Adds compute time of work that costs no units to the tenant's day, milliseconds. */

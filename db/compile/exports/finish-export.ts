@@ -92,7 +92,7 @@ async function conclude(
       .returning('id')
       .execute()
     if (ended.length === 0) return
-    await withdrawStart(tx, exportId)
+    withdrawStart(tx, exportId)
     await recordAudit(tx, op, await change(tx, now))
   })
 }

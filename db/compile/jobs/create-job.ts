@@ -14,6 +14,7 @@ import { withdrawStart } from '../../kernel/outbox/outbox.ts'
 import { keyReused, ownerUnknown, UNKNOWN_CREDENTIAL, type RequestName } from '../../kernel/idempotency/claims.ts'
 import { namespaceForNew } from '../../kernel/namespaces/bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import { json, rowInsert } from '../../kernel/queries/typed.ts'
 import { periodOf } from '../../billing/quota/period.ts'
 import { takeWithRecall } from '../../billing/quota/recall.ts'
 import { reserveCompile } from '../../billing/quota/reservation.ts'
@@ -23,7 +24,7 @@ import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts
 import { inAllNamespaces, type Transaction } from '../../kernel/transaction.ts'
 import type { ChargedTo } from '../../billing/usage/charged-to.ts'
 import { admitInTransaction } from './start/admission.ts'
-import { CompileJobEntity, type CompileJob } from './compile-job.ts'
+import type { CompileJob } from './compile-job.ts'
 import { inheritForgotten } from './captures/inherit-forgotten.ts'
 import { recordUses, type LearnedExamples } from './captures/record-uses.ts'
 import { deploySubject } from './deploy-subject.ts'
@@ -158,6 +159,29 @@ export async function findReplay(
   return { job, isAdmitted: false, isReplay: true, hookSecret }
 }
 
+const insertRow = rowInsert('compile_jobs', [
+  'id',
+  'tenant_id',
+  'task',
+  'base_model',
+  'k_score_floor',
+  'spec',
+  'dataset_hash',
+  'dataset_sha256',
+  'row_count',
+  'status',
+  'stage',
+  'progress',
+  'concept_id',
+  'cost_usd_micros',
+  'created_at',
+  'event_seq',
+  'idempotency_route',
+  'idempotency_key',
+  'idempotency_body_hash',
+  'idempotency_credential',
+])
+
 async function insertJob(
   tx: Transaction,
   op: Operation,
@@ -182,32 +206,41 @@ async function insertJob(
     continued: conceptId === undefined ? null : await namespaceOfConcept(tx, conceptId),
   })
   const spec: JsonObject = { ...input.spec.extra, ...(namespace !== null && { corpus_namespace: namespace }) }
-  const job = tx.em.create(CompileJobEntity, {
-    id,
-    tenantId: op.tenantId,
-    task: input.spec.task,
-    baseModel: input.spec.baseModel,
-    kScoreFloor: input.spec.kScoreFloor,
-    spec,
-    datasetHash: input.datasetSha256,
-    datasetSha256: input.datasetSha256,
-    rowCount: input.rowCount,
-    status: 'queued',
-    stage: 'queued',
-    progress: 0,
-    conceptId: input.conceptId ?? null,
-    costUsdMicros: 0,
-    createdAt: now,
-    eventSeq: 0,
-    idempotencyRoute: input.idempotency?.route ?? null,
-    idempotencyKey: input.idempotency?.key ?? null,
-    idempotencyBodyHash: input.idempotency?.bodyHash ?? null,
-    idempotencyCredential: input.idempotency?.credential ?? null,
-  })
-  await tx.em.flush()
+  tx.post(
+    insertRow({
+      id,
+      tenant_id: op.tenantId,
+      task: input.spec.task,
+      base_model: input.spec.baseModel,
+      k_score_floor: input.spec.kScoreFloor,
+      spec: JSON.stringify(spec),
+      dataset_hash: input.datasetSha256,
+      dataset_sha256: input.datasetSha256,
+      row_count: input.rowCount,
+      status: 'queued',
+      stage: 'queued',
+      progress: 0,
+      concept_id: input.conceptId ?? null,
+      cost_usd_micros: 0,
+      created_at: now,
+      event_seq: 0,
+      idempotency_route: input.idempotency?.route ?? null,
+      idempotency_key: input.idempotency?.key ?? null,
+      idempotency_body_hash: input.idempotency?.bodyHash ?? null,
+      idempotency_credential: input.idempotency?.credential ?? null,
+    }),
+  )
   if (input.learned !== undefined) {
     const { used, others } = await recordUses(tx, { tenantId: op.tenantId, jobId: id }, input.learned)
-    if (used > 0) job.spec = { ...spec, captures: { ...input.learned.facts, used, other_examples: others } }
+    const captures = { ...input.learned.facts, used, other_examples: others }
+    if (used > 0) {
+      tx.post(
+        tx.q
+          .updateTable('compile_jobs')
+          .set({ spec: json<JsonObject>({ ...spec, captures }) })
+          .where('id', '=', id),
+      )
+    }
   }
   if (spec['distil'] !== undefined) await inheritForgotten(tx, { tenantId: op.tenantId, jobId: id, now })
   const hookSecret =
@@ -223,7 +256,7 @@ async function insertJob(
   postEvents(tx, id, [{ kind: 'step.start', body: { step: 'queued', status: 'running' } }], now)
   // From here on the transactions of one tenant run one after another, so slow work belongs above.
   const admitted = await admitInTransaction(tx, { tenantId: op.tenantId, limits: input.limits, now })
-  if (input.isChild === true) await withdrawStart(tx, id)
+  if (input.isChild === true) withdrawStart(tx, id)
   await reserveCompile(tx, {
     tenantId: op.tenantId,
     jobId: id,

@@ -3,6 +3,7 @@ import type { JobStatus } from '../../../core/compile/rows/task.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
+import { prepared } from '../../kernel/queries/compiled.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
 /** A job whose row is locked until the end of the transaction. */
@@ -19,12 +20,8 @@ export interface LockedJob {
   readonly isAccepted: boolean
 }
 
-/**
- * Locks a job, so that its state changes happen one after another. Locks are taken in one order everywhere: job,
- * concept, admission, quota, audit. Throws `not_found`.
- */
-export async function lockJob(tx: Transaction, jobId: string, tenantId: string): Promise<LockedJob> {
-  const job = await tx.q
+const lockedJob = prepared((q, key: { readonly jobId: string; readonly tenantId: string }) =>
+  q
     .selectFrom('compile_jobs')
     .select([
       'id',
@@ -39,10 +36,17 @@ export async function lockJob(tx: Transaction, jobId: string, tenantId: string):
         'isAccepted',
       ),
     ])
-    .where('id', '=', jobId)
-    .where('tenant_id', '=', tenantId)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
+    .where('id', '=', key.jobId)
+    .where('tenant_id', '=', key.tenantId)
+    .forNoKeyUpdate(),
+)
+
+/**
+ * Locks a job, so that its state changes happen one after another. Locks are taken in one order everywhere: job,
+ * concept, admission, quota, audit. Throws `not_found`.
+ */
+export async function lockJob(tx: Transaction, jobId: string, tenantId: string): Promise<LockedJob> {
+  const [job] = await tx.send(lockedJob({ jobId, tenantId }))
   if (job === undefined) throw KERNEL_ERRORS.not_found('no such job')
   return job
 }

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import { packResults, type PackedResults } from '../../../core/compile/artifacts/diagnosis/packed-results.ts'
 import { COMPILE_SOURCE, type RowResultRecord } from '../../../core/compile/artifacts/diagnosis/row-result.ts'
+import { prepared } from '../../kernel/queries/compiled.ts'
 import { unnest, writtenList } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
@@ -28,60 +30,63 @@ export function recordPackedResults(
   { tenantId, artifactId, cid, source = COMPILE_SOURCE }: ResultOwner,
   packed: PackedResults,
 ): void {
-  const rows = unnest('r', {
-    row_id: writtenList('text', packed.rowIds),
-    at: writtenList('integer', packed.places),
-    fold: writtenList('integer', packed.folds),
-    result: writtenList('text', packed.results),
-    is_right: writtenList('boolean', packed.areRight),
-    confidence: writtenList('double precision', packed.confidences),
-    category: writtenList('text', packed.categories),
-    is_unlike: writtenList('boolean', packed.areUnlike),
-    failed_checks: writtenList('json', packed.failedChecks),
-    row_hash: writtenList('bytea', packed.rowHashes),
-    got_hash: writtenList('bytea', packed.gotHashes),
-  })
-  tx.post(
-    tx.q
-      .insertInto('row_results')
-      .columns([
-        'artifact_id',
-        'source',
-        'tenant_id',
-        'cid',
-        'row_id',
-        'place',
-        'fold',
-        'result',
-        'is_right',
-        'confidence',
-        'category',
-        'is_unlike',
-        'failed_checks',
-        'row_hash',
-        'got_hash',
-      ])
-      .expression((q) =>
-        q
-          .selectFrom(rows)
-          .select((of) => [
-            of.val(artifactId).as('artifact_id'),
-            of.val(source).as('source'),
-            of.val(tenantId).as('tenant_id'),
-            of.val(cid).as('cid'),
-            'row_id',
-            'at as place',
-            'fold',
-            'result',
-            'is_right',
-            'confidence',
-            'category',
-            'is_unlike',
-            'failed_checks',
-            'row_hash',
-            'got_hash',
-          ]),
-      )
-      .onConflict((on) => on.columns(['artifact_id', 'source', 'row_id']).doNothing()),
-  )
+  tx.post(insertResults({ tenantId, artifactId, cid, source, ...packed }))
 }
+
+const insertResults = prepared((q, rows: Required<ResultOwner> & PackedResults) =>
+  q
+    .insertInto('row_results')
+    .columns([
+      'artifact_id',
+      'source',
+      'tenant_id',
+      'cid',
+      'row_id',
+      'place',
+      'fold',
+      'result',
+      'is_right',
+      'confidence',
+      'category',
+      'is_unlike',
+      'failed_checks',
+      'row_hash',
+      'got_hash',
+    ])
+    .expression((of) =>
+      of
+        .selectFrom(
+          unnest('r', {
+            row_id: writtenList('text', rows.rowIds),
+            at: writtenList('integer', rows.places),
+            fold: writtenList('integer', rows.folds),
+            result: writtenList('text', rows.results),
+            is_right: writtenList('boolean', rows.areRight),
+            confidence: writtenList('double precision', rows.confidences),
+            category: writtenList('text', rows.categories),
+            is_unlike: writtenList('boolean', rows.areUnlike),
+            failed_checks: writtenList('json', rows.failedChecks),
+            row_hash: writtenList('bytea', rows.rowHashes),
+            got_hash: writtenList('bytea', rows.gotHashes),
+          }),
+        )
+        .select([
+          sql<string>`${rows.artifactId}::text`.as('artifact_id'),
+          sql<string>`${rows.source}::text`.as('source'),
+          sql<string>`${rows.tenantId}::text`.as('tenant_id'),
+          sql<string>`${rows.cid}::text`.as('cid'),
+          'row_id',
+          'at as place',
+          'fold',
+          'result',
+          'is_right',
+          'confidence',
+          'category',
+          'is_unlike',
+          'failed_checks',
+          'row_hash',
+          'got_hash',
+        ]),
+    )
+    .onConflict((on) => on.columns(['artifact_id', 'source', 'row_id']).doNothing()),
+)

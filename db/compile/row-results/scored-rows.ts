@@ -12,26 +12,39 @@ import { findJob } from '../jobs/find-job.ts'
 const LINE_BYTES = 64 * 1024 * 1024
 
 /**
- * Returns the results of the rows in evals.json of an artifact, with what the report of its compile's rows adds while that is
- * kept.
+ * Returns the results of the rows in evals.json of an artifact, with what the report of its compile's rows adds: the given one,
+ * or the stored one while that is kept.
  */
 export async function scoredRows(
   op: Operation,
-  { jobId, evals }: { readonly jobId: string; readonly evals: EvalsDocument },
+  {
+    job,
+    evals,
+    report,
+  }: { readonly job: CompileJob; readonly evals: EvalsDocument; readonly report: Uint8Array | null },
 ): Promise<readonly RowResultRecord[]> {
-  const job = await findJob(op, jobId)
   const namespace = namespaceOf(job)
   const records = recordsOf(evals, namespace)
-  const digest = reportDigest(job)
-  if (digest === null) return records
+  const bytes = report === null ? await storedReport(op, job.id) : chunkOf(report)
+  if (bytes === null) return records
   const places = new Map(records.map(({ rowId }, at) => [rowId, at]))
   const completed = [...records]
-  for await (const view of viewsOf(op, digest)) {
+  for await (const view of viewsOf(bytes)) {
     const at = places.get(view.id)
     const record = at === undefined ? undefined : completed[at]
     if (at !== undefined && record !== undefined) completed[at] = withReport(record, view, namespace)
   }
   return completed
+}
+
+/** Reads the report of a job as it is now; null once it was released. */
+async function storedReport(op: Operation, jobId: string): Promise<AsyncIterable<Uint8Array> | null> {
+  const digest = reportDigest(await findJob(op, jobId))
+  return digest === null ? null : readBlob(op.db, digest)
+}
+
+async function* chunkOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
 }
 
 /** Reads which rows of a job were right, in their order; null once the report of its rows was released. */
@@ -42,12 +55,12 @@ export async function readRowViews(
   const digest = reportDigest(job)
   if (digest === null) return null
   const views: Pick<RowView, 'id' | 'right' | 'result'>[] = []
-  for await (const { id, right, result } of viewsOf(op, digest)) views.push({ id, right, result })
+  for await (const { id, right, result } of viewsOf(readBlob(op.db, digest))) views.push({ id, right, result })
   return views
 }
 
-async function* viewsOf(op: Operation, digest: Sha256): AsyncGenerator<RowView> {
-  for await (const { bytes } of readLines(readBlob(op.db, digest), LINE_BYTES)) {
+async function* viewsOf(report: AsyncIterable<Uint8Array>): AsyncGenerator<RowView> {
+  for await (const { bytes } of readLines(report, LINE_BYTES)) {
     yield RowView.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
   }
 }

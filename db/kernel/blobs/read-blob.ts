@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Database } from '../database.ts'
+import { prepared } from '../queries/compiled.ts'
 import type { Reader } from '../queries/read.ts'
 import { service } from '../queries/service.ts'
 import { CHUNK_BYTES } from './chunks.ts'
@@ -18,15 +19,21 @@ export interface ByteRange {
   readonly toByte?: number
 }
 
+const blobOf = prepared((q, { sha256 }: { readonly sha256: Sha256 }) =>
+  q
+    .selectFrom('blobs')
+    .select([sql<Sha256>`sha256`.as('sha256'), 'size_bytes as sizeBytes', 'storage_id as storageId'])
+    .where('sha256', '=', sha256),
+)
+
+const chunkOf = prepared((q, key: { readonly storageId: string; readonly seq: number }) =>
+  q.selectFrom('blob_chunks').select('data').where('storage_id', '=', key.storageId).where('seq', '=', key.seq),
+)
+
 /** Returns the metadata of a blob; null when it does not exist. */
 export async function findBlob(from: Database | Reader, sha256: Sha256): Promise<StoredBlob | null> {
-  const [row] = await readerOf(from).read((q) =>
-    q
-      .selectFrom('blobs')
-      .select([sql<Sha256>`sha256`.as('sha256'), 'size_bytes as sizeBytes'])
-      .where('sha256', '=', sha256),
-  )
-  return row ?? null
+  const [row] = await readerOf(from).read(() => blobOf({ sha256 }))
+  return row === undefined ? null : { sha256: row.sha256, sizeBytes: row.sizeBytes }
 }
 
 /**
@@ -38,9 +45,7 @@ export async function* readBlob(
   sha256: Sha256,
   range: ByteRange = {},
 ): AsyncIterable<Uint8Array> {
-  const [blob] = await readerOf(from).read((q) =>
-    q.selectFrom('blobs').select(['storage_id as storageId', 'size_bytes as sizeBytes']).where('sha256', '=', sha256),
-  )
+  const [blob] = await readerOf(from).read(() => blobOf({ sha256 }))
   if (blob === undefined) throw KERNEL_ERRORS.not_found('no such blob')
   const first = Math.max(range.fromByte ?? 0, 0)
   const to = Math.min(range.toByte ?? blob.sizeBytes, blob.sizeBytes)
@@ -70,9 +75,7 @@ export async function getBlob(from: Database | Reader, sha256: Sha256, maxBytes:
 }
 
 async function readChunk(from: Database | Reader, storageId: string, seq: number): Promise<Uint8Array> {
-  const [row] = await readerOf(from).read((q) =>
-    q.selectFrom('blob_chunks').select('data').where('storage_id', '=', storageId).where('seq', '=', seq),
-  )
+  const [row] = await readerOf(from).read(() => chunkOf({ storageId, seq }))
   if (row === undefined) throw new Error(`chunk ${seq} of ${storageId} is missing`)
   return row.data
 }

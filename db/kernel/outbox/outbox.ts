@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import { prepared } from '../queries/compiled.ts'
 import { service } from '../queries/service.ts'
 import type { Transaction } from '../transaction.ts'
 
@@ -34,27 +35,31 @@ const CLAIM_MS = 15_000
 const COLUMNS = ['workflow_id as workflowId', 'family', 'input', 'version', 'created_at as createdAt'] as const
 const WHY = 'one outbox starts the workflows of all tenants'
 
+const requestOf = prepared((q, { workflowId }: { readonly workflowId: string }) =>
+  q.selectFrom('outbox').select(COLUMNS).where('workflow_id', '=', workflowId),
+)
+
+const removeRequest = prepared((q, key: Pick<RequestedStart, 'workflowId' | 'version' | 'createdAt'>) =>
+  q
+    .deleteFrom('outbox')
+    .where('workflow_id', '=', key.workflowId)
+    .where('version', '=', key.version)
+    .where('created_at', '=', key.createdAt),
+)
+
+const withdrawRequest = prepared((q, { workflowId }: { readonly workflowId: string }) =>
+  q.deleteFrom('outbox').where('workflow_id', '=', workflowId),
+)
+
 /** Opens the outbox of a database. */
 export function openOutbox(db: Database): Outbox {
   return {
     async find(workflowId) {
-      const [row] = await service.read(db, WHY, (q) =>
-        q.selectFrom('outbox').select(COLUMNS).where('workflow_id', '=', workflowId),
-      )
+      const [row] = await service.read(db, WHY, () => requestOf({ workflowId }))
       return row ?? null
     },
     async remove({ workflowId, version, createdAt }) {
-      await service.write(
-        db,
-        WHY,
-        async (tx) =>
-          await tx.q
-            .deleteFrom('outbox')
-            .where('workflow_id', '=', workflowId)
-            .where('version', '=', version)
-            .where('created_at', '=', createdAt)
-            .execute(),
-      )
+      await service.send(db, WHY, () => removeRequest({ workflowId, version, createdAt }))
     },
     async claimDue({ family, batch, now }) {
       return await service.write(
@@ -84,7 +89,7 @@ export function openOutbox(db: Database): Outbox {
   }
 }
 
-/** Withdraws the request for a workflow whose row is over. */
-export async function withdrawStart(tx: Transaction, workflowId: string): Promise<void> {
-  await tx.q.deleteFrom('outbox').where('workflow_id', '=', workflowId).execute()
+/** Withdraws the request for a workflow whose row is over, with the next statement. */
+export function withdrawStart(tx: Transaction, workflowId: string): void {
+  tx.post(withdrawRequest({ workflowId }))
 }

@@ -3,6 +3,7 @@ import { KERNEL_ERRORS, type DomainError } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { storedBytesOf } from '../../../core/kernel/tenant/stored-bytes.ts'
 import type { Operation } from '../operation.ts'
+import { prepared } from '../queries/compiled.ts'
 import type { Reads } from '../queries/typed.ts'
 import { inAllNamespaces, type Transaction } from '../transaction.ts'
 import { countHeldBytes } from './count-held.ts'
@@ -23,7 +24,7 @@ export interface Allowance {
  * read. Returns the tenant's storage, recounted when `expectedBytes` would not fit.
  */
 export async function requireAllowance(op: Operation, limits: Limits, expectedBytes = 1): Promise<Allowance> {
-  const [known] = await op.read((q) => countedStorage(q, op.tenantId))
+  const [known] = await op.read(() => storageOf({ tenantId: op.tenantId }))
   const counted = known === undefined ? null : allowanceOf(op, limits, known, expectedBytes)
   // A count that is not due is not changed by this check, so its row is not locked.
   const allowance =
@@ -49,20 +50,9 @@ export async function reserveBytes(
 ): Promise<void> {
   const allowance = await count(tx, op, input.limits, input.bytes)
   if (allowance.usedBytes + input.bytes > allowance.limitBytes) throw allowanceUsed(allowance, input.bytes)
-  tx.post(
-    tx.q
-      .updateTable('tenant_storage')
-      .set({ used_bytes: sql<number>`used_bytes + ${input.bytes}::bigint` })
-      .where('tenant_id', '=', op.tenantId),
-  )
-  tx.post(
-    tx.q.insertInto('blob_uploads').values({
-      storage_id: input.storageId,
-      touched_at: sql<Date>`now()`,
-      tenant_id: op.tenantId,
-      reserved_bytes: input.bytes,
-    }),
-  )
+  const { tenantId } = op
+  tx.post(takeBytes({ tenantId, bytes: input.bytes }))
+  tx.post(insertUpload({ tenantId, bytes: input.bytes, storageId: input.storageId }))
 }
 
 /** Reads the tenant's count with what its limit follows from. */
@@ -74,6 +64,36 @@ function countedStorage(q: Reads, tenantId: string) {
     .select(sql<boolean>`t.kind = 'anonymous'`.as('isAnonymous'))
     .where('s.tenant_id', '=', tenantId)
 }
+
+const storageOf = prepared((q, { tenantId }: { readonly tenantId: string }) => countedStorage(q, tenantId))
+
+const lockStorage = prepared((q, { tenantId }: { readonly tenantId: string }) =>
+  countedStorage(q, tenantId).forUpdate('s'),
+)
+
+const openStorage = prepared((q, { tenantId }: { readonly tenantId: string }) =>
+  q
+    .insertInto('tenant_storage')
+    .values({ tenant_id: tenantId, used_bytes: 0, counted_at: null })
+    .onConflict((on) => on.doNothing()),
+)
+
+const takeBytes = prepared((q, row: { readonly tenantId: string; readonly bytes: number }) =>
+  q
+    .updateTable('tenant_storage')
+    .set({ used_bytes: sql<number>`used_bytes + ${row.bytes}::bigint` })
+    .where('tenant_id', '=', row.tenantId),
+)
+
+const insertUpload = prepared(
+  (q, row: { readonly tenantId: string; readonly storageId: string; readonly bytes: number }) =>
+    q.insertInto('blob_uploads').values({
+      storage_id: row.storageId,
+      touched_at: sql<Date>`now()`,
+      tenant_id: row.tenantId,
+      reserved_bytes: row.bytes,
+    }),
+)
 
 type CountedStorage = Parameters<typeof storedBytesOf>[0] & {
   readonly usedBytes: number
@@ -97,13 +117,8 @@ function allowanceOf(
 /** Locks the tenant's count, and recounts when that is due: sooner when `bytes` would not fit. */
 async function count(tx: Transaction, op: Operation, limits: Limits, bytes: number): Promise<Allowance> {
   const { tenantId } = op
-  tx.post(
-    tx.q
-      .insertInto('tenant_storage')
-      .values({ tenant_id: tenantId, used_bytes: 0, counted_at: null })
-      .onConflict((on) => on.doNothing()),
-  )
-  const [row] = await tx.send(countedStorage(tx.q, tenantId).forUpdate('s'))
+  tx.post(openStorage({ tenantId }))
+  const [row] = await tx.send(lockStorage({ tenantId }))
   if (row === undefined) throw KERNEL_ERRORS.invalid_credential('this account was deleted')
   const { limitBytes, isDue, ...counted } = allowanceOf(op, limits, row, bytes)
   let { usedBytes } = counted

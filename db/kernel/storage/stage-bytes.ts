@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
-import { discardUpload, keepKnown, writeChunks, type StagedBlob } from '../blobs/uploads.ts'
+import { CHUNK_BYTES } from '../blobs/chunks.ts'
+import { discardUpload, keepKnown, writeChunk, writeChunks, type StagedBlob } from '../blobs/uploads.ts'
 import type { Operation } from '../operation.ts'
 import { reserveBytes } from './allowance.ts'
 
@@ -22,14 +23,28 @@ export async function stageBytes(op: Operation, bytes: CallerBytes, limits: Limi
   const { db } = op
   const { sha256, sizeBytes } = bytes
   const storageId = randomUUID()
-  await op.write(async (tx) => await reserveBytes(tx, op, { storageId, bytes: sizeBytes, limits }))
+  const reservation = { storageId, bytes: sizeBytes, limits }
+  const source = sizeBytes > 0 && sizeBytes <= CHUNK_BYTES ? bytes.read() : null
+  if (source instanceof Uint8Array) {
+    requireSame(sha256, `sha256:${hash('sha256', source)}`)
+    return await op.write(async (tx) => {
+      await reserveBytes(tx, op, reservation)
+      const isKnown = await writeChunk(tx, op, { storageId, sha256, bytes: source })
+      return { storageId, sha256, sizeBytes, isKnown }
+    })
+  }
+  await op.write(async (tx) => await reserveBytes(tx, op, reservation))
   try {
     if (await keepKnown(db, sha256)) return { storageId, sha256, sizeBytes, isKnown: true }
-    const written = await writeChunks(db, storageId, bytes.read(), { maxBytes: sizeBytes })
-    if (written.sha256 !== sha256) throw new Error('the bytes changed while they were stored')
+    const written = await writeChunks(db, storageId, source ?? bytes.read(), { maxBytes: sizeBytes })
+    requireSame(sha256, written.sha256)
     return { storageId, ...written, isKnown: false }
   } catch (error) {
     await discardUpload(db, storageId).catch(() => {})
     throw error
   }
+}
+
+function requireSame(expected: Sha256, digest: string): void {
+  if (digest !== expected) throw new Error('the bytes changed while they were stored')
 }

@@ -165,7 +165,7 @@ async function endVersion(
     .where('tenant_id', '=', op.tenantId)
     .execute()
   const workflowId = BuildDataset.plan({ datasetId, version, tenantId: op.tenantId }).workflowId
-  await withdrawStart(tx, workflowId)
+  withdrawStart(tx, workflowId)
   await tx.q.selectNoFrom(notify('svc_jobs', workflowId).as('notified')).execute()
   return ended
 }

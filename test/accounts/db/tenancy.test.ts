@@ -12,7 +12,8 @@ import { findDag } from '../../../db/compile/evidence/find-dag.ts'
 import { conceptStats } from '../../../db/compile/invocations/concept-stats.ts'
 import { createInvocationRecorder } from '../../../db/compile/invocations/recorder.ts'
 import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
-import { findJob, jobStages } from '../../../db/compile/jobs/find-job.ts'
+import { findJob } from '../../../db/compile/jobs/find-job.ts'
+import { jobDetails } from '../../../db/compile/jobs/stages/job-details.ts'
 import { finishReady } from '../../../db/compile/jobs/finish/finish-ready.ts'
 import { listJobs } from '../../../db/compile/jobs/list-jobs.ts'
 import { revokeKey } from '../../../db/accounts/keys/revoke-key.ts'
@@ -39,7 +40,7 @@ describe('tenancy', () => {
 
     const doors = [
       async () => await findJob(op, job.id),
-      async () => await jobStages(op, job.id),
+      async () => await jobDetails(op, job),
       async () => await cancelJob(op, { jobId: waiting, limits: limits() }),
       async () => await finishReady(op, await readyInput(test.db, waiting)),
       async () => await givenJob(op, { conceptId }),

@@ -95,7 +95,7 @@ describe('compile jobs', () => {
     const ids = claimed.map(({ workflowId }) => workflowId)
     const openIds = async () => (await listOpenJobs(test.db, page)).map(({ jobId }) => jobId)
     expect(await openIds()).to.not.include.members(ids)
-    for (const id of ids) await op.write(async (tx) => await withdrawStart(tx, id))
+    for (const id of ids) await op.write(async (tx) => withdrawStart(tx, id))
     expect(await due(new Date(later.getTime() + 60_000))).to.deep.equal([])
     expect(await openIds()).to.include.members(ids)
   })

@@ -35,7 +35,7 @@ describe('reconciliation of rows and workflows', () => {
   it('starts a job again that Temporal does not know', async () => {
     const { op } = await givenTenant(service.database.db)
     const { job } = await submitJob(op, { examples: nameExamples() })
-    await op.write(async (tx) => await withdrawStart(tx, job.id))
+    await op.write(async (tx) => withdrawStart(tx, job.id))
     expect(await reconcileLater()).to.include({ restarted: 1, finished: 0, failed: 0 })
     expect(await resultOf(job.id)).to.include({ status: 'ready' })
   })

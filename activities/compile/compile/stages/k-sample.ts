@@ -1,8 +1,8 @@
 import type { Sha256 } from '../../../../core/kernel/json/json.ts'
 import type { SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
-import { findRound, openRound } from '../../../../db/compile/progress/teacher-samples/rounds.ts'
+import { openRound } from '../../../../db/compile/progress/teacher-samples/rounds.ts'
 import { sampleInParts } from '../../../../core/compile/stages/pool/sample-in-parts.ts'
-import { inFurtherSlot } from '../../../compute-slot.ts'
+import type { HeldSlot } from '../../../compute-slot.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
 import { doStage, inLane, runStages, type StageRecord, type StageWork } from '../run-stage.ts'
 import { SampleSummary, type JobRef } from '../results.ts'
@@ -21,10 +21,10 @@ export async function kSample(deps: CompileDeps, ref: JobRef): Promise<SampleSum
  * on all rows and without each fold, in threads. When a teacher is to be asked about unsolved parts, the result is stored as
  * a draft and the stage continues with `askTeacher` and `adoptAnswers`.
  */
-export async function sampleStage(work: StageWork): Promise<SampleSummary> {
+export async function sampleStage(work: StageWork, slot: HeldSlot): Promise<SampleSummary> {
   const { deps, ref, activity, data } = work
   return await doStage(work, 'k-sample', SampleSummary, async (job) => {
-    const open = await findRound(operationOf(deps, ref), ref.jobId)
+    const open = await data.round()
     if (open !== null) return { unfinished: SampleSummary.parse(open.summary) }
     // Before the rows are read: answers are part of them, and none comes once no question is open.
     const { question, searched } = work.goesOn ? await openQuestion(work, job) : NO_QUESTION
@@ -36,8 +36,7 @@ export async function sampleStage(work: StageWork): Promise<SampleSummary> {
       watchProgress(deps, ref, 'k-sample', activity),
       {
         count: deps.cores.count - 1,
-        aside: async (aside, signal) =>
-          await inFurtherSlot(deps, { lane: 'short', work: ref }, activity, signal, aside),
+        aside: async (aside, signal) => await slot.beside(signal, aside),
       },
       searched === null ? [] : [searched],
     )

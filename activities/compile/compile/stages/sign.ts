@@ -2,6 +2,7 @@ import { usedDatasetOf } from '../../../../core/compile/wire/jobs/dataset.ts'
 import { sealArchive } from '../../../../core/compile/archive/seal.ts'
 import { compilerDigest } from '../../../../core/compile/archive/recompute/compiler-digest.ts'
 import type { Acceptance } from '../../../../core/compile/archive/schemas/acceptance.ts'
+import { isFinal } from '../../../../core/compile/rows/task.ts'
 import type { Selection } from '../../../../core/compile/rows/intake/example.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
 import { listedUnlabelled } from '../../../../core/compile/stages/judge/verdict.ts'
@@ -47,7 +48,7 @@ async function sealAndRecord(work: StageWork): Promise<void> {
     if (bundled === null) throw KERNEL_ERRORS.internal('sign ran before bundle')
     const content = await data.content()
     const verdict = await data.verdict()
-    const accepted = await acceptedFacts(work)
+    const accepted = isFinal(job.status) ? await acceptedFacts(work) : null
     if (verdict.kScore === null) throw COMPILE_ERRORS.compile_failed('there is no score to sign')
     const sealed = await sealArchive({
       content,
@@ -77,7 +78,8 @@ async function sealAndRecord(work: StageWork): Promise<void> {
     })
     const archive = await prepareBlob(deps.db, sealed.archive)
     const { sha256, sizeBytes } = archive
-    data.keepOutput('sign', sha256, sealed.archive)
+    const { archive: unpacked, content: read } = sealed.opened
+    data.keepOutput('sign', sha256, { ...unpacked, bytes: sealed.archive, evals: read.evals })
     return {
       outcome: 'done',
       result: { cid: sealed.cid, archive: sha256, sizeBytes, kid: deps.signer.kid },
@@ -108,16 +110,16 @@ function signingTime(bundledAt: Date, accepted: Acceptance | null): Date {
 /** Ends the job with the recorded archive: the rows beside it are read out of its own bytes. */
 async function publishRecorded(work: StageWork): Promise<FinishedJob> {
   const { deps, ref, data } = work
-  const archive = await data.archive()
+  const job = await data.job()
   const verdict = await data.verdict()
-  const { accepted, evals, ...ready } = await readyArtifact(archive, verdict)
+  const { accepted, evals, ...ready } = readyArtifact(await data.archive(), verdict)
   const op = operationOf(deps, ref)
   return await finishReady(op, {
     jobId: ref.jobId,
     limits: deps.limits,
     evaluation: evaluationDocument(verdict, accepted),
     failingRows: failingRowIds(verdict),
-    rows: await scoredRows(op, { jobId: ref.jobId, evals }),
+    rows: await scoredRows(op, { job, evals, report: await data.rowReport() }),
     trainInputs: trainInputsOf(await data.rows()),
     ...ready,
   })

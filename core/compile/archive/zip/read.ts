@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { crc32, inflateRaw } from 'node:zlib'
+import { crc32, inflateRaw, inflateRawSync } from 'node:zlib'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { DomainError } from '../../../kernel/errors.ts'
 import { checkEntryHeader, checkNames, entryName } from './entry-checks.ts'
@@ -22,6 +22,8 @@ import {
 import { refuse } from './refusal.ts'
 
 const inflate: (data: Uint8Array, options: object) => Promise<unknown> = promisify(inflateRaw)
+/** Members up to this size are inflated at once: handing one to another thread takes longer. */
+const AT_ONCE_BYTES = 64 * 1024
 const MAX_UINT16 = 0xffff
 const MAX_UINT32 = 0xffffffff
 
@@ -175,7 +177,8 @@ async function inflateMember(data: Buffer, fact: EntryFacts): Promise<Uint8Array
 async function inflateExactly(compressed: Buffer, fact: EntryFacts): Promise<Uint8Array> {
   let result: unknown
   try {
-    result = await inflate(compressed, { maxOutputLength: Math.max(fact.sizeBytes, 1), info: true })
+    const options = { maxOutputLength: Math.max(fact.sizeBytes, 1), info: true }
+    result = fact.sizeBytes <= AT_ONCE_BYTES ? inflateRawSync(compressed, options) : await inflate(compressed, options)
   } catch (error) {
     throw refuse('corrupt_data', { member: fact.name, cause: error })
   }

@@ -1,8 +1,41 @@
 import { sql } from 'kysely'
 import type { Operation } from '../../../kernel/operation.ts'
+import { prepared } from '../../../kernel/queries/compiled.ts'
 import { shareInTransaction, type Transaction } from '../../../kernel/transaction.ts'
 import { DISTIL_SOURCES, HAS_DISTIL } from '../../evidence/distil-sources.ts'
 import { sourcesLock } from './sources-lock.ts'
+
+/** The jobs that an artifact is built on, directly or through others. */
+const sourcesOf = prepared((q, key: { readonly tenantId: string; readonly artifactId: string }) =>
+  q
+    .withRecursive('source(id)', (within) =>
+      within
+        .selectFrom(sql<{ id: string }>`(select ${key.artifactId}::text)`.as<'g'>(sql`g(id)`))
+        .select('g.id')
+        .union(
+          within
+            .selectFrom('source')
+            .innerJoin(
+              sql<{ id: string }>`lateral (
+                select parent.job_id from versions child
+                join versions parent on parent.id = child.parent_version_id and parent.tenant_id = ${key.tenantId}
+                where child.job_id = source.id and child.tenant_id = ${key.tenantId}
+                union all
+                select j.spec ->> 'earlier_job' from compile_jobs j
+                where j.id = source.id and j.tenant_id = ${key.tenantId} and j.spec ->> 'earlier_job' is not null
+                union all
+                select ${DISTIL_SOURCES} from compile_jobs j
+                where j.id = source.id and j.tenant_id = ${key.tenantId} and ${HAS_DISTIL}
+              )`.as<'above'>(sql`above(id)`),
+              (join) => join.onTrue(),
+            )
+            .select('above.id'),
+        ),
+    )
+    .selectFrom('source')
+    .select('source.id')
+    .where('source.id', '<>', key.artifactId),
+)
 
 /**
  * Flags an artifact that is being published when it is built on revoked ones: earlier versions, jobs whose examples were
@@ -16,7 +49,7 @@ export async function flagRevokedSources(
   { artifactId, now }: { readonly artifactId: string; readonly now: Date },
 ): Promise<void> {
   const { tenantId } = op
-  const sources = await sourcesOf(tx, tenantId, artifactId)
+  const sources = (await tx.send(sourcesOf({ tenantId, artifactId }))).map(({ id }) => id)
   if (sources.length === 0) return
   await shareInTransaction(tx, sourcesLock(tenantId))
   const revoked = await tx.q
@@ -32,38 +65,4 @@ export async function flagRevokedSources(
     .values(revoked.map(({ id }) => ({ artifact_id: artifactId, source_id: id, tenant_id: tenantId, at: now })))
     .onConflict((on) => on.doNothing())
     .execute()
-}
-
-/** Returns the jobs that an artifact is built on, directly or through others. */
-async function sourcesOf(tx: Transaction, tenantId: string, artifactId: string): Promise<readonly string[]> {
-  const found = await tx.q
-    .withRecursive('source(id)', (within) =>
-      within
-        .selectFrom(sql<{ id: string }>`(select ${artifactId}::text)`.as<'g'>(sql`g(id)`))
-        .select('g.id')
-        .union(
-          within
-            .selectFrom('source')
-            .innerJoin(
-              sql<{ id: string }>`lateral (
-                select parent.job_id from versions child
-                join versions parent on parent.id = child.parent_version_id and parent.tenant_id = ${tenantId}
-                where child.job_id = source.id and child.tenant_id = ${tenantId}
-                union all
-                select j.spec ->> 'earlier_job' from compile_jobs j
-                where j.id = source.id and j.tenant_id = ${tenantId} and j.spec ->> 'earlier_job' is not null
-                union all
-                select ${DISTIL_SOURCES} from compile_jobs j
-                where j.id = source.id and j.tenant_id = ${tenantId} and ${HAS_DISTIL}
-              )`.as<'above'>(sql`above(id)`),
-              (join) => join.onTrue(),
-            )
-            .select('above.id'),
-        ),
-    )
-    .selectFrom('source')
-    .select('source.id')
-    .where('source.id', '<>', artifactId)
-    .execute()
-  return found.map(({ id }) => id)
 }

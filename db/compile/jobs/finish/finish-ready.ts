@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Split } from '../../../../core/compile/rows/split/split-report.ts'
 import type { RecipeKind } from '../../../../core/compile/rows/task.ts'
 import { newId } from '../../../../core/kernel/ids.ts'
@@ -10,7 +11,8 @@ import { recordRowResults } from '../../row-results/record-row-results.ts'
 import { recordSketch } from '../../sketches/record-sketch.ts'
 import { writeDag, type StoredDag } from '../../evidence/write-dag.ts'
 import type { Operation } from '../../../kernel/operation.ts'
-import { json, rowInsert } from '../../../kernel/queries/typed.ts'
+import { prepared } from '../../../kernel/queries/compiled.ts'
+import { rowInsert } from '../../../kernel/queries/typed.ts'
 import { finishJob, type FinishedJob } from './finish.ts'
 
 /** The signed archive and its facts. Its blob is already stored. */
@@ -102,19 +104,15 @@ export async function finishReady(op: Operation, input: FinishReadyInput): Promi
     recordSketch(tx, { tenantId: op.tenantId, artifactId: job.id, inputs: input.trainInputs, now })
     recordRowResults(tx, { tenantId: op.tenantId, artifactId: job.id, cid: artifact.cid }, input.rows)
     tx.post(
-      tx.q
-        .updateTable('compile_jobs')
-        .set({
-          stage: 'ready',
-          progress: 100,
-          k_score: artifact.kScore,
-          evaluation: json(input.evaluation),
-          failing_rows: json(input.failingRows),
-          concept_id: conceptId,
-          version_id: versionId,
-          base_model: artifact.baseModel,
-        })
-        .where('id', '=', job.id),
+      showArtifact({
+        jobId: job.id,
+        kScore: artifact.kScore,
+        evaluation: JSON.stringify(input.evaluation),
+        failingRows: JSON.stringify(input.failingRows),
+        conceptId,
+        versionId,
+        baseModel: artifact.baseModel,
+      }),
     )
     await tx.flush()
     await flagRevokedSources(tx, op, { artifactId: job.id, now })
@@ -174,3 +172,30 @@ const insertArtifact = rowInsert('artifacts', [
   'created_at',
   'signed_at',
 ])
+
+/** The facts of an artifact that its job shows, as they are bound: documents as their texts. */
+interface ShownArtifact {
+  readonly jobId: string
+  readonly kScore: number
+  readonly evaluation: string
+  readonly failingRows: string
+  readonly conceptId: string
+  readonly versionId: string
+  readonly baseModel: string
+}
+
+const showArtifact = prepared((q, row: ShownArtifact) =>
+  q
+    .updateTable('compile_jobs')
+    .set({
+      stage: 'ready',
+      progress: 100,
+      k_score: row.kScore,
+      evaluation: sql<Json>`${row.evaluation}`,
+      failing_rows: sql<readonly string[]>`${row.failingRows}`,
+      concept_id: row.conceptId,
+      version_id: row.versionId,
+      base_model: row.baseModel,
+    })
+    .where('id', '=', row.jobId),
+)

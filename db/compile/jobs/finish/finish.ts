@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { isFinal, type JobStatus } from '../../../../core/compile/rows/task.ts'
 import type { Limits } from '../../../../core/compile/limits.ts'
 import { recordAudit, type NewAuditEntry } from '../../../ledger/audit/record-audit.ts'
@@ -8,6 +9,7 @@ import type { Operation } from '../../../kernel/operation.ts'
 import { makeWebhookDue, skipWebhook } from '../../../accounts/webhooks/set-webhook.ts'
 import { withdrawStart } from '../../../kernel/outbox/outbox.ts'
 import { releaseCompile, settleCompile } from '../../../billing/quota/reservation.ts'
+import { prepared } from '../../../kernel/queries/compiled.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import { recordJobUsage } from '../../../billing/usage/record-job-usage.ts'
 import { settleAcceptance } from '../../progress/acceptances/settle-acceptance.ts'
@@ -54,6 +56,18 @@ export async function finishJob(
   return { ...finished, admitted: hasFreedPlace ? await admitNext(op, input) : [] }
 }
 
+const endJob = prepared(
+  (q, row: { readonly jobId: string; readonly status: Conclusion['status']; readonly now: Date }) =>
+    q
+      .updateTable('compile_jobs')
+      .set({
+        status: row.status,
+        finished_at: row.now,
+        started_at: sql<Date>`coalesce(started_at, ${row.now}::timestamptz)`,
+      })
+      .where('id', '=', row.jobId),
+)
+
 async function concludeJob(
   op: Operation,
   input: FinishInput,
@@ -68,21 +82,12 @@ async function concludeJob(
     if (isAccepted) await settleAcceptance(tx, { jobId: input.jobId, now })
     const conclusion = await conclude(tx, locked)
     await tx.flush()
-    tx.post(
-      tx.q
-        .updateTable('compile_jobs')
-        .set((of) => ({
-          status: conclusion.status,
-          finished_at: now,
-          started_at: of.fn.coalesce('started_at', of.val(now)),
-        }))
-        .where('id', '=', input.jobId),
-    )
-    await withdrawStart(tx, input.jobId)
+    tx.post(endJob({ jobId: input.jobId, status: conclusion.status, now }))
+    withdrawStart(tx, input.jobId)
     const open = await closeSteps(tx, locked, conclusion.status)
     postEvents(tx, input.jobId, [...open, ...conclusion.events], now)
     postJobEnd(tx, input.jobId)
-    if (conclusion.status === 'ready') await settleCompile(tx, input.jobId)
+    if (conclusion.status === 'ready') settleCompile(tx, input.jobId)
     else await releaseUnpaid(tx, input.jobId, now)
     await recordJobUsage(tx, {
       jobId: input.jobId,

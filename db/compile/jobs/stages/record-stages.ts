@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
-import type { JsonObject } from '../../../../core/kernel/json/json.ts'
+import type { Json, JsonObject, Sha256 } from '../../../../core/kernel/json/json.ts'
 import { isFinal, type WorkStage } from '../../../../core/compile/rows/task.ts'
 import { postBlobs } from '../../../kernel/blobs/put-blob.ts'
 import type { TenantAccess } from '../../../kernel/operation.ts'
-import { compiled, prepared } from '../../../kernel/queries/compiled.ts'
-import { json } from '../../../kernel/queries/typed.ts'
+import { prepared } from '../../../kernel/queries/compiled.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import { postEvents, type NewJobEvent } from '../../progress/events/append-event.ts'
 import { assertUnfinished, lockJob, type LockedJob } from '../lock-job.ts'
@@ -95,7 +94,7 @@ interface ShownStage {
   readonly costUsdMicros: number
 }
 
-const startStage = compiled((q, row: ShownStage & { readonly stage: WorkStage; readonly now: Date }) =>
+const startStage = prepared((q, row: ShownStage & { readonly stage: WorkStage; readonly now: Date }) =>
   q
     .updateTable('compile_jobs')
     .set({
@@ -108,7 +107,7 @@ const startStage = compiled((q, row: ShownStage & { readonly stage: WorkStage; r
     .where('id', '=', row.jobId),
 )
 
-const advanceJob = compiled((q, row: ShownStage) =>
+const advanceJob = prepared((q, row: ShownStage) =>
   q
     .updateTable('compile_jobs')
     .set({
@@ -183,24 +182,49 @@ const BEGUN: Entry = { result: null, events: [] }
 
 /** Writes the record of a begun stage; null when it is recorded already. */
 async function recordStage(tx: Transaction, input: CompleteStageInput): Promise<StageResult | null> {
-  const [recorded] = await tx.q
-    .updateTable('job_stages')
-    .set({
-      outcome: input.outcome,
-      result: json(input.result),
-      blob_sha256: input.blobSha256 ?? null,
-      cost: json(input.cost),
-      completed_at: input.now,
-      fraction: 1,
-    })
-    .where('job_id', '=', input.jobId)
-    .where('stage', '=', input.stage)
-    .where('completed_at', 'is', null)
-    .returning([...RESULT])
-    .$narrowType<Recorded>()
-    .execute()
+  const { jobId, stage, outcome, blobSha256 = null, now } = input
+  const [recorded] = await tx.send(
+    recordResult({
+      jobId,
+      stage,
+      outcome,
+      result: JSON.stringify(input.result),
+      blobSha256,
+      cost: JSON.stringify(input.cost),
+      now,
+    }),
+  )
   return recorded ?? null
 }
+
+/** A record as it is bound: documents as their texts. */
+interface BoundRecord extends Pick<CompleteStageInput, 'jobId' | 'stage' | 'outcome' | 'now'> {
+  readonly result: string
+  readonly blobSha256: Sha256 | null
+  readonly cost: string
+}
+
+const recordResult = prepared((q, row: BoundRecord) =>
+  q
+    .updateTable('job_stages')
+    .set({
+      outcome: row.outcome,
+      result: sql<Json>`${row.result}`,
+      blob_sha256: row.blobSha256,
+      cost: sql<StageCost>`${row.cost}`,
+      completed_at: row.now,
+      fraction: 1,
+    })
+    .where('job_id', '=', row.jobId)
+    .where('stage', '=', row.stage)
+    .where('completed_at', 'is', null)
+    .returning([...RESULT])
+    .$narrowType<Recorded>(),
+)
+
+const showRows = prepared((q, row: { readonly jobId: string; readonly rowsSha256: Sha256 }) =>
+  q.updateTable('compile_jobs').set({ rows_sha256: row.rowsSha256 }).where('id', '=', row.jobId),
+)
 
 function eventsOf({ stage, outcome, cost, events = [] }: CompleteStageInput): readonly NewJobEvent[] {
   return [
@@ -224,8 +248,7 @@ function postStages(
   // An accepted job stays gated until its archive is signed.
   tx.post(shown === null || isFinal(job.status) ? advanceJob(row) : startStage({ ...row, stage: shown, now }))
   for (const { rowsSha256 } of recorded) {
-    if (rowsSha256 === undefined) continue
-    tx.post(tx.q.updateTable('compile_jobs').set({ rows_sha256: rowsSha256 }).where('id', '=', job.id))
+    if (rowsSha256 !== undefined) tx.post(showRows({ jobId: job.id, rowsSha256 }))
   }
 }
 

@@ -1,6 +1,7 @@
 import type { NotNull } from 'kysely'
 import type { Json, Sha256 } from '../../../../core/kernel/json/json.ts'
 import type { TenantAccess } from '../../../kernel/operation.ts'
+import { prepared } from '../../../kernel/queries/compiled.ts'
 import type { Reader } from '../../../kernel/queries/read.ts'
 import type { NewBlob } from '../../../kernel/blobs/put-blob.ts'
 import { appendEvents, type NewJobEvent } from '../../progress/events/append-event.ts'
@@ -61,20 +62,22 @@ export const RESULT = [
 /** Columns that every record has. */
 export type Recorded = { outcome: NotNull; result: NotNull; cost: NotNull; completedAt: NotNull }
 
+const resultOf = prepared((q, key: { readonly jobId: string; readonly stage: WorkStage }) =>
+  q
+    .selectFrom('job_stages')
+    .select([...RESULT])
+    .where('job_id', '=', key.jobId)
+    .where('stage', '=', key.stage)
+    .where('completed_at', 'is not', null)
+    .$narrowType<Recorded>(),
+)
+
 /** Returns the recorded result of a stage; null when it is not over. */
 export async function stageResult(
   from: Reader,
-  input: { readonly jobId: string; readonly stage: WorkStage },
+  { jobId, stage }: { readonly jobId: string; readonly stage: WorkStage },
 ): Promise<StageResult | null> {
-  const [row] = await from.read((q) =>
-    q
-      .selectFrom('job_stages')
-      .select([...RESULT])
-      .where('job_id', '=', input.jobId)
-      .where('stage', '=', input.stage)
-      .where('completed_at', 'is not', null)
-      .$narrowType<Recorded>(),
-  )
+  const [row] = await from.read(() => resultOf({ jobId, stage }))
   return row ?? null
 }
 

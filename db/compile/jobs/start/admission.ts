@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { Compile } from '../../../../core/compile/workflows.ts'
 import type { Limits } from '../../../../core/compile/limits.ts'
-import type { PlanId } from '../../../../core/kernel/tenant/plans.ts'
+import { PLAN_IDS, type PlanId } from '../../../../core/kernel/tenant/plans.ts'
+import { prepared } from '../../../kernel/queries/compiled.ts'
 import { requestStart } from '../../../kernel/outbox/request-start.ts'
 import { inAllNamespaces, type Transaction } from '../../../kernel/transaction.ts'
 
@@ -24,50 +25,60 @@ export async function admitInTransaction(tx: Transaction, input: Admission): Pro
   return await inAllNamespaces(tx, 'the running limit is per tenant', async () => await admit(tx, input))
 }
 
-async function admit(tx: Transaction, { tenantId, limits, now }: Admission): Promise<readonly string[]> {
-  const tenant = await tx.q
-    .selectFrom('tenants')
-    .select(['plan', sql<void>`pg_advisory_xact_lock(hashtextextended(${`admission ${tenantId}`}, 0))`.as('locked')])
-    .where('id', '=', tenantId)
-    .executeTakeFirst()
-  if (tenant === undefined) return []
-  // A separate statement: only one that begins after the lock is held sees the commit of its last holder.
-  const count = await tx.q
-    .selectFrom('compile_jobs')
-    .select(tx.q.fn.countAll<number>().as('running'))
-    .where('tenant_id', '=', tenantId)
-    .where('admitted_at', 'is not', null)
-    .where('finished_at', 'is', null)
-    .executeTakeFirst()
-  const places = runningLimit(tenant.plan, limits) - (count?.running ?? 0)
-  if (places <= 0) return []
-  const admitted = await tx.q
-    .with('next', (q) =>
-      q
+const lockAdmission = prepared((q, { lock }: { readonly lock: string }) =>
+  q.selectNoFrom(sql<void>`pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.as('locked')),
+)
+
+/** The running limits of the plans as a JSON text, since only the statement reads the tenant's plan. */
+interface AdmittedRows {
+  readonly tenantId: string
+  readonly limits: string
+  readonly now: Date
+}
+
+const admitWaiting = prepared((q, row: AdmittedRows) =>
+  q
+    .with('room', (of) =>
+      of
+        .selectFrom('tenants as t')
+        .select(
+          sql<number>`(${row.limits}::json ->> t.plan)::bigint - (select count(*) from compile_jobs
+            where tenant_id = t.id and admitted_at is not null and finished_at is null)`.as('places'),
+        )
+        .where('t.id', '=', row.tenantId),
+    )
+    .with('next', (of) =>
+      of
         .selectFrom('compile_jobs')
         .select('id')
-        .where('tenant_id', '=', tenantId)
+        .where('tenant_id', '=', row.tenantId)
         .where('admitted_at', 'is', null)
         .where('finished_at', 'is', null)
         .orderBy('created_at')
         .orderBy('id')
-        .limit(sql<number>`${places}::bigint`)
+        .limit(sql<number>`coalesce((select greatest(places, 0) from room), 0)`)
         .forUpdate()
         .skipLocked(),
     )
-    .with('admitted', (q) =>
-      q
+    .with('admitted', (of) =>
+      of
         .updateTable('compile_jobs as j')
         .from('next')
-        .set({ admitted_at: now })
+        .set({ admitted_at: row.now })
         .whereRef('j.id', '=', 'next.id')
         .returning(['j.id', 'j.created_at', 'j.row_count', 'j.k_score_floor', 'j.base_model']),
     )
     .selectFrom('admitted')
     .select(['id as jobId', 'row_count as rows', 'k_score_floor as kScoreFloor', 'base_model as baseModel'])
     .orderBy('created_at')
-    .orderBy('id')
-    .execute()
+    .orderBy('id'),
+)
+
+async function admit(tx: Transaction, { tenantId, limits, now }: Admission): Promise<readonly string[]> {
+  // A separate statement: only one that begins after the lock is held sees the commit of its last holder.
+  tx.post(lockAdmission({ lock: `admission ${tenantId}` }))
+  const byPlan = Object.fromEntries(PLAN_IDS.map((plan) => [plan, runningLimit(plan, limits)]))
+  const admitted = await tx.send(admitWaiting({ tenantId, limits: JSON.stringify(byPlan), now }))
   for (const job of admitted) await requestStart(tx, Compile, { ...job, tenantId })
   return admitted.map(({ jobId }) => jobId)
 }

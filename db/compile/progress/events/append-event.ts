@@ -2,11 +2,13 @@ import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { isFinal } from '../../../../core/compile/rows/task.ts'
 import type { JsonObject } from '../../../../core/kernel/json/json.ts'
+import { listText, type ListText } from '../../../../core/kernel/json/list-text.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import type { JobEventKind } from './job-event.ts'
 import { sql } from 'kysely'
 import type { TenantAccess } from '../../../kernel/operation.ts'
-import { list, notify, unnest } from '../../../kernel/queries/typed.ts'
+import { prepared } from '../../../kernel/queries/compiled.ts'
+import { notify, unnest, writtenList } from '../../../kernel/queries/typed.ts'
 
 /** An event without its number. */
 export interface NewJobEvent {
@@ -25,49 +27,60 @@ export async function appendEvents(
   at: Date,
 ): Promise<void> {
   if (events.length === 0) return
-  await insertEvents(tx, jobId, events, at).execute()
+  await tx.send(eventsOf(jobId, events, at))
 }
 
 /** Appends events as `appendEvents` does, together with the next statement of the transaction or its commit. */
 export function postEvents(tx: Transaction, jobId: string, events: readonly NewJobEvent[], at: Date): void {
-  if (events.length > 0) tx.post(insertEvents(tx, jobId, events, at))
+  if (events.length > 0) tx.post(eventsOf(jobId, events, at))
 }
 
-function insertEvents(tx: Transaction, jobId: string, events: readonly NewJobEvent[], at: Date) {
-  const lines = unnest('e', {
-    kind: list(
-      'text',
-      events.map(({ kind }) => kind),
-    ),
-    body: list(
-      'json',
-      events.map(({ body }) => JSON.stringify(body)),
-    ),
+function eventsOf(jobId: string, events: readonly NewJobEvent[], at: Date) {
+  return insertEvents({
+    jobId,
+    count: events.length,
+    kinds: listText(events.map(({ kind }) => kind)),
+    bodies: listText(events.map(({ body }) => JSON.stringify(body))),
+    at,
   })
-  return tx.q
-    .with('job', (q) =>
-      q
+}
+
+interface BoundEvents {
+  readonly jobId: string
+  readonly count: number
+  readonly kinds: ListText<JobEventKind>
+  readonly bodies: ListText<string>
+  readonly at: Date
+}
+
+const insertEvents = prepared((q, row: BoundEvents) =>
+  q
+    .with('job', (of) =>
+      of
         .updateTable('compile_jobs')
-        .set((of) => ({ event_seq: of('event_seq', '+', events.length) }))
-        .where('id', '=', jobId)
+        .set((set) => ({ event_seq: set('event_seq', '+', row.count) }))
+        .where('id', '=', row.jobId)
         .returning(['event_seq', 'tenant_id']),
     )
     .insertInto('job_events')
     .columns(['job_id', 'seq', 'tenant_id', 'kind', 'body', 'at'])
-    .expression((q) =>
-      q
-        .selectFrom(['job', lines])
-        .select((of) => [
-          of.val(jobId).as('job_id'),
-          sql<number>`job.event_seq - ${events.length}::integer + e.place`.as('seq'),
+    .expression((of) =>
+      of
+        .selectFrom([
+          'job',
+          unnest('e', { kind: writtenList('text', row.kinds), body: writtenList('json', row.bodies) }),
+        ])
+        .select([
+          sql<string>`${row.jobId}::text`.as('job_id'),
+          sql<number>`job.event_seq - ${row.count}::integer + e.place`.as('seq'),
           'job.tenant_id',
           'e.kind',
           'e.body',
-          sql<Date>`${at}::timestamptz`.as('at'),
+          sql<Date>`${row.at}::timestamptz`.as('at'),
         ]),
     )
-    .returning(notify('svc_jobs', jobId).as('notified'))
-}
+    .returning(notify('svc_jobs', row.jobId).as('notified')),
+)
 
 /**
  * Appends one line of `metric`, `cost` or `log` to a running job. Throws `not_found`, and `already_finished` for a job

@@ -1,4 +1,5 @@
 import type { Notifications } from '../../../kernel/notifications.ts'
+import { prepared } from '../../../kernel/queries/compiled.ts'
 import { notify } from '../../../kernel/queries/typed.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 
@@ -27,8 +28,12 @@ export function subscribeJobEnd(notifications: Notifications, jobId: string, wak
 
 /** Notifies of the end of a job with the next statement of the transaction: a caller that waits for it is woken by nothing else. */
 export function postJobEnd(tx: Transaction, jobId: string): void {
-  tx.post(tx.q.selectNoFrom(notify('svc_jobs', endOf(jobId)).as('notified')))
+  tx.post(notifyJob({ payload: endOf(jobId) }))
 }
+
+const notifyJob = prepared((q, { payload }: { readonly payload: string }) =>
+  q.selectNoFrom(notify('svc_jobs', payload).as('notified')),
+)
 
 function endOf(jobId: string): string {
   return `${jobId}/end`

@@ -3,6 +3,7 @@ import { assertUnfinished, lockJob } from '../../jobs/lock-job.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import type { NotNull } from 'kysely'
 import type { TenantAccess } from '../../../kernel/operation.ts'
+import { prepared } from '../../../kernel/queries/compiled.ts'
 import type { Reader } from '../../../kernel/queries/read.ts'
 import { json } from '../../../kernel/queries/typed.ts'
 import type { RoundEnding } from './teacher-round.ts'
@@ -55,25 +56,28 @@ export async function openRound(
   })
 }
 
+/** Returns the query of the round of a job. */
+export const roundOf = prepared((q, { jobId }: { readonly jobId: string }) =>
+  q
+    .selectFrom('teacher_rounds')
+    .select([
+      'blob_sha256 as blobSha256',
+      'summary',
+      'budget_usd_micros as budgetUsdMicros',
+      'reserved_usd_micros as reservedUsdMicros',
+      'spent_usd_micros as spentUsdMicros',
+      'started_at as startedAt',
+      'ending',
+      'ended_at as endedAt',
+    ])
+    .where('job_id', '=', jobId)
+    .where('blob_sha256', 'is not', null)
+    .$narrowType<{ blobSha256: NotNull }>(),
+)
+
 /** Returns the round of a job; null when it has none, or its draft was released. */
 export async function findRound(from: Reader, jobId: string): Promise<TeacherRound | null> {
-  const [round] = await from.read((q) =>
-    q
-      .selectFrom('teacher_rounds')
-      .select([
-        'blob_sha256 as blobSha256',
-        'summary',
-        'budget_usd_micros as budgetUsdMicros',
-        'reserved_usd_micros as reservedUsdMicros',
-        'spent_usd_micros as spentUsdMicros',
-        'started_at as startedAt',
-        'ending',
-        'ended_at as endedAt',
-      ])
-      .where('job_id', '=', jobId)
-      .where('blob_sha256', 'is not', null)
-      .$narrowType<{ blobSha256: NotNull }>(),
-  )
+  const [round] = await from.read(() => roundOf({ jobId }))
   return round ?? null
 }
 
