@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { CDPSession, Page } from 'playwright-core'
 import type { ApiTenant } from '../support/api.ts'
 import { useApi } from '../support/api.ts'
+import { givenProgramVersion } from '../support/archives/signed-artifacts.ts'
 import { givenEvaluation } from '../support/db/given-evaluation.ts'
 import { readConsolePages } from '../support/pages/console-pages.ts'
 import { givenPlan, setUpOperation } from '../support/people/given-members.ts'
@@ -43,6 +44,9 @@ describe('the weight of the console', function () {
     const op = setUpOperation(db, tenant.id)
     argument.set('evaluation', await givenEvaluation(op, id))
     argument.set('bakeoff', (await post('/v1/bakeoffs', { dataset_id: dataset, contestants: ['rule'] })).bakeoff_id)
+    const sides = { candidate_artifact: id, baseline_artifact: (await givenProgramVersion(op)).jobId }
+    const { gate_id: gate } = await post('/v1/eval/gate', { ...sides, rows: [{ input: 'a word', output: 'word a' }] })
+    argument.set('gate', gate)
     await post('/v1/capture/log', { namespace: 'names', items: rows })
     const run = { namespace: 'names', base_model: 'none', k_score_floor: 0.5 }
     argument.set('distillation', (await post('/v1/distill/from-captures', run)).run_id)
