@@ -143,7 +143,8 @@ async function answer<S extends Bound<KernelServices>>(
       throw nameUnstorableText(error, input)
     }
   }
-  if (route.idempotency === 'kernel' && key !== undefined && facts.op && !Buffer.isBuffer(body)) {
+  if (route.idempotency === 'kernel' && key !== undefined && facts.op) {
+    if (Buffer.isBuffer(body)) throw new Error(`${route.operationId}: raw bytes have no form that a key can name`)
     // The route's own authorization runs before a stored answer is repeated.
     await route.authorize?.(facts, input)
     const kept: KeptCall = {

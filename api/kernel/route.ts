@@ -27,6 +27,9 @@ export type StoreRule = 'blobs' | 'records' | 'bounded'
 /** A route whose method takes a body says what it stores. */
 type StoresPart<M extends Method> = M extends 'get' | 'delete' ? unknown : { readonly stores: StoreRule }
 
+/** The kernel compares a repeated call by its JSON, so a route of raw bytes settles its keys in its handler, or takes none. */
+type KeyedPart = { readonly rawBody?: never } | { readonly idempotency?: 'handler' }
+
 /** The methods of routes. */
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -209,7 +212,8 @@ export function routesOf<S extends KernelServices, C extends ErrorCode, N extend
   >(
     declaration: RouteDeclaration<A, P, Q, B, R, S, C, N> & { readonly method: M } & NamespacePart<A> &
       LimitOf<A, S> &
-      StoresPart<M>,
+      StoresPart<M> &
+      KeyedPart,
   ): DeclaredRoute<A, P, Q, B, R, S> => defineRoute<A, R, P, Q, B, S, C, N>(declaration)
 }
 

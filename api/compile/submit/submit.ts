@@ -112,7 +112,7 @@ export async function requireIntake(call: SubmitCall, route: string, expectedByt
   const { services, op, principal } = call
   const { limits } = services
   const key = idempotencyKeyFrom(call.request.headers['idempotency-key'])
-  if (key !== undefined && (await isKeyUsed(op, { route, key, credential: claimantOf(principal) }))) {
+  if (key !== undefined && (await isKeyUsed(op, { route, key, credential: claimantOf(principal), limits }))) {
     return { ...(await readAllowance(op, limits)), usedBytes: 0 }
   }
   await requireCompileUnits(op, { plan: principal.plan, quota: principal.quota, limits })

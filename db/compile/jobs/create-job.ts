@@ -11,7 +11,13 @@ import { namespaceOfConcept, requireConceptInBounds } from '../concepts/concept-
 import { postEvents } from '../progress/events/append-event.ts'
 import { isUniqueViolation } from '../../kernel/faults/failures.ts'
 import { withdrawStart } from '../../kernel/outbox/outbox.ts'
-import { keyReused, ownerUnknown, UNKNOWN_CREDENTIAL, type RequestName } from '../../kernel/idempotency/claims.ts'
+import {
+  keyReused,
+  keysCountAfter,
+  ownerUnknown,
+  UNKNOWN_CREDENTIAL,
+  type RequestName,
+} from '../../kernel/idempotency/claims.ts'
 import { namespaceForNew } from '../../kernel/namespaces/bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { json, rowInsert } from '../../kernel/queries/typed.ts'
@@ -136,7 +142,7 @@ export async function findReplay(
       .limit(1),
   )
   if (row === undefined) return null
-  if (row.createdAt.getTime() + input.limits.idempotency_hours * 3_600_000 < op.now().getTime()) {
+  if (row.createdAt <= keysCountAfter(input.limits, op.now())) {
     await op.write(async (tx) => {
       await tx.q
         .updateTable('compile_jobs')

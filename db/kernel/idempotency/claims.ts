@@ -46,6 +46,14 @@ export const CLAIM_LEASE_MS = 15_000
 export const UNKNOWN_CREDENTIAL = ''
 
 /**
+ * Returns the time that requests must be newer than for their Idempotency-Keys to count. One rule for every store of keys:
+ * from then on a repeated call is a new one.
+ */
+export function keysCountAfter({ idempotency_hours: hours }: Pick<Limits, 'idempotency_hours'>, now: Date): Date {
+  return new Date(now.getTime() - hours * 3_600_000)
+}
+
+/**
  * Claims an Idempotency-Key for one request. The caller that gets `new` does the work, renews the claim during long
  * work, and stores the answer in the transaction of the work (`completeRequest`) or releases the claim. A claim whose
  * process died is free after `CLAIM_LEASE_MS`: its work was not committed. Throws `idempotency_key_reused` for another

@@ -6,7 +6,7 @@ import type { Limits } from '../../../core/learn/limits.ts'
 import { CloudDistill } from '../../../core/learn/workflows.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
 import type { ChargedTo } from '../../billing/usage/charged-to.ts'
-import { keyReused } from '../../kernel/idempotency/claims.ts'
+import { keyReused, keysCountAfter } from '../../kernel/idempotency/claims.ts'
 import { requireNamespace } from '../../kernel/namespaces/bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { requestStart } from '../../kernel/outbox/request-start.ts'
@@ -140,7 +140,7 @@ async function findKeyed(from: Reader, op: Operation, { idempotency, limits }: K
       .where('idempotency_credential', '=', credential),
   ])
   if (row === undefined) return null
-  const isExpired = row.createdAt.getTime() + limits.idempotency_hours * 3_600_000 < op.now().getTime()
+  const isExpired = row.createdAt <= keysCountAfter(limits, op.now())
   if (!isExpired && row.bodyHash !== bodyHash) throw keyReused()
   return { id: row.id, isExpired }
 }

@@ -9,7 +9,7 @@ import type { VersionSource, VersionSplit } from '../../../core/learn/datasets/v
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { publishUpload, type StagedBlob } from '../../kernel/blobs/uploads.ts'
-import { keyReused, type RequestName } from '../../kernel/idempotency/claims.ts'
+import { keyReused, keysCountAfter, type RequestName } from '../../kernel/idempotency/claims.ts'
 import { requireNamespace } from '../../kernel/namespaces/bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { requestStart } from '../../kernel/outbox/request-start.ts'
@@ -53,7 +53,7 @@ export async function createVersion(op: Operation, input: NewVersion): Promise<V
   return await op.write(async (tx) => {
     await requireLiveTenant(tx, op.tenantId)
     await lockInTransaction(tx, `datasets ${op.tenantId}`)
-    const known = await findRequest(tx, op, input.idempotency)
+    const known = await findRequest(tx, op, input)
     if (known !== null) return known
     await inAllNamespaces(tx, 'the limits are of the whole tenant', async () => {
       await requireRoom(tx, op, input)
@@ -93,11 +93,14 @@ export async function createVersion(op: Operation, input: NewVersion): Promise<V
   })
 }
 
-/** Returns the version that an earlier call with the same key made. Throws `idempotency_key_reused` for another body. */
+/**
+ * Returns the version that an earlier call with the same key made, as long as that key counts. Throws
+ * `idempotency_key_reused` for another body.
+ */
 async function findRequest(
   tx: Transaction,
-  { tenantId }: Operation,
-  asked: NewVersion['idempotency'],
+  { tenantId, now }: Operation,
+  { idempotency: asked, limits }: Pick<NewVersion, 'idempotency' | 'limits'>,
 ): Promise<VersionRef | null> {
   if (asked === undefined) return null
   const [row] = await tx.q
@@ -107,6 +110,9 @@ async function findRequest(
     .where('idempotency_route', '=', asked.route)
     .where('idempotency_key', '=', asked.key)
     .where('idempotency_credential', '=', asked.credential)
+    .where('created_at', '>', keysCountAfter(limits, now()))
+    .orderBy('created_at', 'desc')
+    .limit(1)
     .execute()
   if (row === undefined) return null
   if (row.bodyHash !== asked.bodyHash) throw keyReused()

@@ -60,6 +60,14 @@ describe('a route', () => {
     expect([silent, stated]).to.have.length(2)
   })
 
+  it('does not compile with raw bytes when the kernel settles its keys', () => {
+    const raw = { ...post, stores: 'blobs', rawBody: 'json_body_bytes' } as const
+    // @ts-expect-error -- the kernel compares repeated calls by their JSON
+    const unsettled = defineLedgerRoute({ ...raw, idempotency: 'kernel' })
+    const [settled, unkeyed] = [defineLedgerRoute({ ...raw, idempotency: 'handler' }), defineLedgerRoute(raw)]
+    expect([unsettled, settled, unkeyed]).to.have.length(3)
+  })
+
   it('does not compile without `limit` when it is public', () => {
     // @ts-expect-error -- a public route has a limit per address
     const unlimited = defineLedgerRoute(open)
