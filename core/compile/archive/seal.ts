@@ -26,7 +26,8 @@ import { asAccepted, type Acceptance } from './schemas/acceptance.ts'
 import { BuildDocument } from './schemas/build.ts'
 import type { CapturesDocument } from './schemas/captures.ts'
 import { verifyArchive, type OpenedArchive } from './verify.ts'
-import { joinMembers, joinZip, packMembers, type ZipMember } from './zip/write.ts'
+import { END_RECORD_BYTES } from './zip/layout.ts'
+import { writeZip, type ZipMember } from './zip/write.ts'
 
 /** Facts of a build besides its content: the facts of build.json. */
 export interface BuildFacts {
@@ -139,8 +140,7 @@ export async function sealArchive(input: SealInput): Promise<SealedArchive> {
   const manifest = manifestDocument(content, build, artifact, members)
   const manifestBytes = encodeJson(toJsonObject(manifest))
   const manifestHash = sha256(manifestBytes)
-  const unsigned = await packMembers(inOrder(manifestBytes, members))
-  const container = joinMembers(unsigned)
+  const unsigned = inOrder(manifestBytes, members)
   const body = {
     spec: 'svc-signature-1',
     job_id: facts.jobId,
@@ -149,15 +149,13 @@ export async function sealArchive(input: SealInput): Promise<SealedArchive> {
     artifact_hash: artifact,
     eval_set_hash: evalSetHash,
     k_score: build.k_score,
-    // In the sealed archive, everything before signature.sig.
-    container: { size_bytes: container.byteLength, sha256: sha256(container) },
+    container: containerFacts(await writeZip(unsigned)),
     key_id: macKey.keyId,
     issued_at: issuedAt.toISOString(),
   } as const
   const signature = macText(canonicalJson(body), macKey.secret)
   const signed = toJsonObject(signDocument({ ...body, hmac: signature }, signer))
-  const sealed = await packMembers([{ name: 'signature.sig', bytes: encodeJson(signed), stored: true }])
-  const archive = joinZip([...unsigned, ...sealed])
+  const archive = await writeZip([...unsigned, { name: 'signature.sig', bytes: encodeJson(signed), stored: true }])
   const check = await verifyArchive(archive, { trustedKeys: [toJwk(signer.publicKey)] })
   if (check.opened === undefined) {
     throw COMPILE_ERRORS.compile_failed(`sealed archive does not verify: ${check.detail ?? check.reason}`)
@@ -252,4 +250,10 @@ function inOrder(manifest: Uint8Array, members: ReadonlyMap<ListedMember, Uint8A
     return bytes === undefined ? [] : [{ name, bytes }]
   })
   return [{ name: 'manifest.json', bytes: manifest }, ...listed]
+}
+
+/** Returns size and digest of the zip before its directory: in the sealed archive, everything before signature.sig. */
+function containerFacts(zip: Buffer): { size_bytes: number; sha256: Sha256 } {
+  const sizeBytes = zip.readUInt32LE(zip.length - END_RECORD_BYTES + 16)
+  return { size_bytes: sizeBytes, sha256: sha256(zip.subarray(0, sizeBytes)) }
 }
