@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { filesOfFolder } from '../../../core/learn/datasets/files/folder.ts'
 import { parquetRows } from '../../../core/learn/datasets/files/parquet-rows.ts'
-import { processorMsUntil } from '../../support/wire/processor-ms.ts'
+import { processorMsUntil } from '../../support/stack/processor-ms.ts'
 
 describe('a file of a dataset that is made to hurt', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-hostile-'))

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { evaluatorOf } from '../../../../core/compile/language/evaluate/columns.ts'
 import { classBits, digitValue } from '../../../../core/compile/language/primitives/text/char-classes.ts'
 import { UNICODE_VERSION } from '../../../../core/compile/language/primitives/text/unicode-classes.ts'
-import { processorMs } from '../../../support/wire/processor-ms.ts'
+import { processorMs } from '../../../support/stack/processor-ms.ts'
 
 const UNITS = Array.from({ length: 65_536 }, (_, unit) => unit)
 

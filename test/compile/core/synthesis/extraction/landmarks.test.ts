@@ -9,7 +9,7 @@ import { nextLabels, sharedLabels } from '../../../../../core/compile/synthesis/
 import { occurrencesOf, spansOf } from '../../../../../core/compile/synthesis/extraction/occurrences.ts'
 import { learnRegion, regionOf } from '../../../../../core/compile/synthesis/extraction/region.ts'
 import { Budget } from '../../../../../core/compile/synthesis/search/budget.ts'
-import { processorMs } from '../../../../support/wire/processor-ms.ts'
+import { processorMs } from '../../../../support/stack/processor-ms.ts'
 
 const budget = () => new Budget(1_000_000)
 

@@ -23,8 +23,18 @@ function usedSince(startedAt: NodeJS.CpuUsage): number {
 /** Processor time of the piece that `slowdown` measures, milliseconds. */
 const PIECE_MS = 200
 
-/** Returns how many times longer work takes at this moment than on a core of its own, at least 1. */
-export function slowdown(): number {
+/**
+ * Starts a stopwatch. It returns the milliseconds since then, divided by how many times longer work takes beside what else
+ * runs on the machine: wall time where the machine is free.
+ */
+export function stopwatch(): () => number {
+  const slowAtFirst = slowdown()
+  const startedAt = performance.now()
+  return () => (performance.now() - startedAt) / Math.max(slowAtFirst, slowdown())
+}
+
+/** Wall time of a piece of work as a multiple of its processor time, at least 1. */
+function slowdown(): number {
   const startedAt = performance.now()
   const cpuAt = process.threadCpuUsage()
   while (usedSince(cpuAt) < PIECE_MS);
