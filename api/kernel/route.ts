@@ -83,7 +83,7 @@ export interface RouteDeclaration<
   /** Asked of every route that takes a tenant's key, see `NamespacePart`. */
   readonly namespace?: NamespaceRule
   readonly limit?: RateLimitRule<NamesOf<S>>
-  /** For a GET without input that answers everybody the same: how long one answer may serve all, seconds. */
+  /** For a GET without input that answers all callers the same: how long one answer may serve them, seconds. */
   readonly keptForS?: number
   /** True when the answer sets or clears the session cookie: then pages of other origins may not call the route. */
   readonly setsCookie?: boolean

@@ -1,5 +1,14 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { accountsRoutes } from '../../api/accounts/index.ts'
+import { BILLING_ROUTES } from '../../api/billing/index.ts'
+import { COMPILE_ROUTES } from '../../api/compile/index.ts'
+import { EVIDENCE_ROUTES } from '../../api/evidence/index.ts'
+import { GATEWAY_ROUTES } from '../../api/gateway/index.ts'
+import { LEARN_ROUTES } from '../../api/learn/index.ts'
+import { LEDGER_ROUTES } from '../../api/ledger/index.ts'
+import { overviewRoutes } from '../../api/overview/index.ts'
 import { ROUTES } from '../../api/routes.ts'
 import type { Route } from '../../api/kernel/route.ts'
 import { ERROR_CODES } from '../../core/errors.ts'
@@ -172,5 +181,48 @@ describe('every declared route', () => {
       }
     }
     expect((await api.call('GET', '/docs/assets/../../package.json')).status).to.equal(404)
+  })
+})
+
+describe('the area of a route', () => {
+  const lists: Readonly<Record<string, readonly Route[]>> = {
+    ledger: LEDGER_ROUTES,
+    accounts: accountsRoutes(() => ROUTES),
+    billing: BILLING_ROUTES,
+    gateway: GATEWAY_ROUTES,
+    compile: COMPILE_ROUTES,
+    learn: LEARN_ROUTES,
+    evidence: EVIDENCE_ROUTES,
+    overview: overviewRoutes(() => ROUTES),
+  }
+  /** The area of each path of the table in ARCHITECTURE.md, without `/v1/`. */
+  const areas = new Map(
+    readFileSync('ARCHITECTURE.md', 'utf8')
+      .split('| area | its routes begin with |')[1]
+      ?.split('\n\n')[0]
+      ?.split('\n')
+      .flatMap((row) => {
+        const [area = '', ...paths] = [...row.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+        return paths.map((path) => [path, area] as const)
+      }),
+  )
+  /** The longest path of the table that a route begins with. */
+  const beginningOf = ({ path }: Route): string | undefined => {
+    const segments = path.replace(/^\/(?:v1\/)?/, '').split('/')
+    return segments
+      .map((_, dropped) => segments.slice(0, segments.length - dropped).join('/'))
+      .find((beginning) => areas.has(beginning))
+  }
+
+  it('is the one that the table of paths in ARCHITECTURE.md names', () => {
+    const listed = Object.entries(lists).flatMap(([area, routes]) => routes.map((route) => ({ area, route })))
+    expect(listed).to.have.length(ROUTES.length)
+    const misplaced = listed.filter(({ area, route }) => areas.get(beginningOf(route) ?? '') !== area)
+    expect(misplaced.map(({ area, route }) => `${route.path} is in api/${area}`)).to.deep.equal([])
+  })
+
+  it('has no path in the table that no route begins with', () => {
+    const used = new Set(ROUTES.map(beginningOf))
+    expect([...areas.keys()].filter((path) => !used.has(path))).to.deep.equal([])
   })
 })

@@ -81,7 +81,7 @@ describe('outages under a worker', function () {
     for (const jobId of jobIds.slice(0, 2)) await workflows.start(jobId)
 
     for (const name of ['postgres', 'temporal'] as const) {
-      await sleep(500)
+      await untilUnderWay()
       await killAndRestart(name, async () => await sleep(500))
     }
 
@@ -95,6 +95,16 @@ describe('outages under a worker', function () {
     async function statusOf(jobId: string): Promise<JobStatus | undefined> {
       const [job] = await sendSql<{ status: JobStatus }>(db, 'select status from compile_jobs where id = $1', [jobId])
       return job?.status
+    }
+
+    /** Resolves when a job is under way, so that the outage meets one; or when no job is left for it to meet. */
+    async function untilUnderWay(): Promise<void> {
+      for (;;) {
+        const all = await Promise.all(jobIds.map(statusOf)).catch(() => [])
+        if (all.includes('running')) return
+        if (all.length > 0 && all.every((status) => status !== undefined && isFinal(status))) return
+        await sleep(20)
+      }
     }
 
     async function untilFinal(jobId: string): Promise<void> {

@@ -57,7 +57,7 @@ export const getRegistryRoute = defineRoute({
   auth: 'public',
   scope: undefined,
   answers: {
-    200: envelope('What the service shows to everybody', GetRegistryAnswer),
+    200: envelope('Everything that the service publishes', GetRegistryAnswer),
   },
 }).handle(async ({ services }) => {
   const page = await listPublicConcepts(services.db, { limit: PAGE })

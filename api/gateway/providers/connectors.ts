@@ -53,7 +53,7 @@ export const notifyConnectorRoute = defineRoute({
   path: '/v1/connectors/notify',
   operationId: 'notifyConnector',
   group: 'gateway',
-  summary: 'Ask to be told when a connector is there',
+  summary: 'Ask to be notified when a connector is available',
   description: 'Notes the address, or the tenant where none is given. Asking again changes nothing.',
   auth: 'key',
   scope: 'gateway:call',

@@ -17,5 +17,5 @@ export const DOCUMENTS = ofProcess('documents', 'documents_per_ip_minute')
 export const CHECKS = ofProcess('checks', 'checks_per_ip_minute')
 /** Events of the payment processor, which sends all of them from a few addresses. */
 export const WEBHOOKS = ofProcess('webhooks', 'webhooks_per_ip_minute')
-/** Files of pages: one page takes dozens, and everybody in an office comes from one address. */
+/** Files of pages: one page takes dozens, and all browsers of an office have one address. */
 export const PAGE_FILES = ofProcess('page-files', 'page_files_per_ip_minute')

@@ -55,7 +55,7 @@ const MOST_FRESH = 8
 const FOREIGN_CALLS = 4
 
 /**
- * Returns one task for each list of inputs: tasks that share their inputs cannot be told apart by them. They are halved by
+ * Returns one task for each list of inputs: tasks that share their inputs cannot be distinguished by them. They are halved by
  * a digest of their names: the weights are fitted on one half, and the figures are those of the other.
  */
 export function routingTasks(half: 'fit' | 'report'): readonly BenchTask[] {

@@ -45,7 +45,7 @@ export interface CompileFlags extends FitFlags, MappingFlags {
   readonly remove?: readonly string[]
   /** The namespace whose approved captures are the examples. */
   readonly fromCaptures?: string
-  /** The address that is told of the artifact. */
+  /** The address that is notified of the artifact. */
   readonly deployHook?: string
 }
 

@@ -20,7 +20,7 @@ export function addBakeoffCommands(program: Command, context: () => CliContext):
     .option('--version-number <n>', 'the version of the dataset; the newest when absent', wholeNumber(1, 1_000_000))
     .option('--rows <n>', 'held-out rows at most', wholeNumber(1, 1_000_000))
     .option('--margin <share>', 'how much worse a cheaper contestant may be (default: 0.05)', parseShare)
-    .option('--instruction <text>', 'what models are told before the input')
+    .option('--instruction <text>', 'the instruction that models get before the input')
     .option('--shots <n>', 'train rows that prompts with examples show at most', wholeNumber(1, 40))
     .addOption(new Option('--comparator <name>', 'how answers are compared').choices(COMPARATORS))
     .option('--judge <model>', 'a model that compares the answers of each pair')

@@ -183,7 +183,7 @@ export async function saveEvalLog(context: CliContext, id: string, { format, out
 /** Writes an evaluation with its figures. */
 export function describeEval(view: EvalView): string {
   const head = `${view.evaluation_id} ${view.state}: ${view.target}, ${view.scored} of ${view.rows} rows scored`
-  const told = view.source === 'asserted' ? ['told by an imported log, not measured here'] : []
+  const told = view.source === 'asserted' ? ['stated by an imported log, not measured here'] : []
   const { usage, dataset } = view
   const rows = dataset === null ? [] : [`rows of ${dataset.id}, version ${dataset.version}, side ${dataset.side}`]
   const cost = usage?.cost_usd === null ? 'at an unknown cost' : `for ${usage?.cost_usd.toFixed(6)} USD`

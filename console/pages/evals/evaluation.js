@@ -47,7 +47,7 @@ function Shown({ evaluation }) {
         ],
         ['State', formatState(evaluation.state, evaluation.error)],
         ['Rows', `${formatNumber(evaluation.scored)} of ${formatNumber(evaluation.rows)} scored`],
-        evaluation.source === 'asserted' && ['Source', 'Told by an imported log, not measured here'],
+        evaluation.source === 'asserted' && ['Source', 'Stated by an imported log, not measured here'],
         evaluation.dataset !== null && [
           'Rows of',
           html`<a href="#/dataset/${evaluation.dataset.id}">${evaluation.dataset.id}</a>, version

@@ -27,7 +27,7 @@ const LAST_ACCEPTED = ['done', 'error']
 /**
  * The stages of a job as they move, and its log. Follows the job's events from the first one.
  *
- * @param {Following & { isSpoken: boolean }} props `isSpoken` for a job that is under way: screen readers are told of
+ * @param {Following & { isSpoken: boolean }} props `isSpoken` for a job that is under way: screen readers are notified of
  *   its stages
  */
 export function LiveJob({ isSpoken, ...following }) {

@@ -41,7 +41,7 @@ export const ConnectorsAnswer = z.object({
     z
       .object({
         id: WaitlistId,
-        asked: z.boolean().meta({ description: 'Whether a member of the tenant asked to be told' }),
+        asked: z.boolean().meta({ description: 'Whether a member of the tenant asked to be notified' }),
       })
       .meta({ id: 'AwaitedConnector' }),
   ),
@@ -51,7 +51,7 @@ export const ConnectorsAnswer = z.object({
 export const NotifyConnectorBody = z
   .object({
     connector: WaitlistId.meta({ description: 'A connector of the waitlist' }),
-    email: Email.optional().meta({ description: 'Whom to tell; the tenant when absent' }),
+    email: Email.optional().meta({ description: 'The address to notify; the tenant when absent' }),
   })
   .meta({ id: 'NotifyConnector', example: { connector: 'slack', email: 'ada@example.com' } })
 

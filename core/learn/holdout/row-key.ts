@@ -5,7 +5,7 @@ import type { MacSecret } from '../../kernel/json/mac.ts'
 /** Bytes of a row's key. */
 export const ROW_KEY_BYTES = 16
 
-/** Version of the keys that `rowKey` makes. Those of version 1 told a chat with one question from the question as a text. */
+/** Version of the keys that `rowKey` makes. Those of version 1 differ between a chat with one question and the question as a text. */
 export const ROW_KEY_VERSION = 2
 
 /** The means to make keys of a tenant's rows. */

@@ -1,5 +1,4 @@
 import type { Revocation } from '../../../core/compile/wire/artifacts/revocations.ts'
-import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
 
@@ -18,7 +17,7 @@ export async function listRevocations(
   return rows.map(({ number, cid, artifactHash, revokedAt }) => ({
     number: Number(number),
     cid,
-    artifact_hash: artifactHash as Sha256,
+    artifact_hash: artifactHash,
     revoked_at: revokedAt.toISOString(),
   }))
 }

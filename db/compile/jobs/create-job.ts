@@ -62,7 +62,7 @@ export interface CreateJobInput {
   readonly quota: number | null
   readonly chargedTo: ChargedTo
   readonly limits: Limits
-  /** The checked https address that is told of the artifact. */
+  /** The checked https address that is notified of the artifact. */
   readonly deployHook?: string | undefined
   readonly idempotency?: CreateJobIdempotency | undefined
   /** True for a job that another workflow starts as its child when it is admitted at once: then no start is requested here. */

@@ -17,7 +17,7 @@ const TTL_MS = 300_000
 
 /**
  * Opens a cache of what `load` reads for a tenant. A notification with the tenant's id on the channel drops its value on
- * every process; while this process hears of no changes, each read loads anew. Concurrent reads share one load.
+ * every process; while this process receives no notifications, each read loads anew. Concurrent reads share one load.
  */
 export function createTenantCache<Value extends object>(deps: {
   readonly notifications: Notifications

@@ -193,7 +193,7 @@ describe('single sign-on by OpenID Connect', () => {
     expect(published()).to.deep.equal([...first, '/jwks'])
   })
 
-  it('makes no members of the whole world: an issuer for everybody needs domains', async () => {
+  it('makes no members of the whole world: an issuer for all organisations needs domains', async () => {
     for (const issuer of ['https://accounts.google.com', 'https://login.microsoftonline.com/common/v2.0']) {
       const answer = await configure(await givenBusiness(server), { oidc_issuer: issuer })
       expect([answer.status, answer.body.code]).to.deep.equal([400, 'invalid_identity_config'])

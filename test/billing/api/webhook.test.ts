@@ -51,7 +51,7 @@ describe('events of the payment processor', () => {
     }
   }
 
-  it('flips the plan when a checkout was paid, once, however often it is told', async () => {
+  it('flips the plan when a checkout was paid, once, however often its event comes', async () => {
     const tenant = await givenApiTenant(api)
     const { completed, begun, active, paid, customerId } = purchase(tenant)
     const first = await deliver(completed)
@@ -81,7 +81,7 @@ describe('events of the payment processor', () => {
     expect(row?.customerId).to.equal(customerId)
   })
 
-  it('understands them backwards, and from a payment link whose plan is told by the price alone', async () => {
+  it('understands them backwards, and from a payment link whose plan follows from the price alone', async () => {
     const tenant = await givenApiTenant(api)
     const { completed, begun, active, paid } = purchase(tenant, { payment_link: 'plink_1', metadata: {} })
     const bare = (event: ReturnType<typeof eventOf>) => ({

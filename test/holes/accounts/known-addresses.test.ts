@@ -8,7 +8,8 @@ import { ADDRESS_PROBES, shapeOf, type AddressProbe } from '../../support/wire/w
 
 const ROUNDS = 12
 
-const median = (times: readonly number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
+/** Other work on the machine only adds to a time, so the least one shows the work of the call. */
+const least = (times: readonly number[]) => Math.min(...times)
 
 describe('an address that has an account', () => {
   const database = useDatabase()
@@ -100,7 +101,7 @@ describe('an address that has an account', () => {
       times.known.push(await timeOf(owner.email))
       times.unknown.push(await timeOf(newAddress()))
     }
-    const ratio = median(times.known) / median(times.unknown)
+    const ratio = least(times.known) / least(times.unknown)
     expect(ratio, JSON.stringify(times)).to.be.within(0.5, 2)
   })
 })

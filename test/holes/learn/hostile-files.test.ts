@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { filesOfFolder } from '../../../core/learn/datasets/files/folder.ts'
 import { parquetRows } from '../../../core/learn/datasets/files/parquet-rows.ts'
+import { processorMsUntil } from '../../support/stack/processor-ms.ts'
 
 describe('a file of a dataset that is made to hurt', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-hostile-'))
@@ -60,9 +61,10 @@ describe('a file of a dataset that is made to hurt', () => {
       { name: 'README.md', path: card },
       { name: `${'a'.repeat(200)}.jsonl`, path: card },
     ]
-    const started = performance.now()
-    const message = await filesOfFolder(files, 'folder').catch((error: unknown) => String(error))
-    expect(message).to.include('holds no .jsonl')
-    expect(performance.now() - started).to.be.below(2000)
+    const usedMs = await processorMsUntil(async () => {
+      const message = await filesOfFolder(files, 'folder').catch((error: unknown) => String(error))
+      expect(message).to.include('holds no .jsonl')
+    })
+    expect(usedMs).to.be.below(2000)
   })
 })

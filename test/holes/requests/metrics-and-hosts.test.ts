@@ -25,7 +25,7 @@ describe('metrics without a token', () => {
     expect((await proxied.call('GET', '/metrics')).status).to.equal(401)
   })
 
-  it('answer everybody when the operator says so', async () => {
+  it('answer all callers when the operator says so', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.7' }
     expect((await open.call('GET', '/metrics', { headers })).status).to.equal(200)
   })
@@ -76,7 +76,7 @@ describe('a failure of a service that the caller chose', () => {
     expect(lines[0]).not.to.include('stack')
   })
 
-  it('is told apart from a failure of our own', () => {
+  it('is distinguished from a failure of our own', () => {
     for (const code of [
       'identity_provider_failed',
       'provider_unreachable',

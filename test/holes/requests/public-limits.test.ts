@@ -23,7 +23,7 @@ describe('a public route', () => {
     }
   })
 
-  it('keeps answers only where there is no input, and for everybody the same', () => {
+  it('keeps answers only where there is no input, and for all callers the same', () => {
     const kept = ROUTES.filter(({ keptForS }) => keptForS !== undefined)
     expect(kept.length).to.be.above(8)
     for (const route of kept) {

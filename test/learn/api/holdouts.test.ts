@@ -130,7 +130,7 @@ describe('holdouts', () => {
     expect(body).to.deep.include({ rows: canaries(2, 18), row_count: 20, next_offset: null })
   })
 
-  it('are told apart by their instructions where they ask the same, and by all members where they are no chats', async () => {
+  it('are distinguished by their instructions where they ask the same, and by all members where they are no chats', async () => {
     const chat = (document: string) => [
       { role: 'system', content: `${CANARY} ${document}` },
       { role: 'user', content: 'Summarize' },

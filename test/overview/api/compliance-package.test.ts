@@ -129,13 +129,19 @@ describe('compliance package', () => {
     const answers = await Promise.all([get(), get(), get()])
     const codes = answers.map(({ status, body }) => (status === 200 ? 'made' : body.code))
     expect(codes).to.have.members(['busy', 'busy', 'made'])
-    const gone = new AbortController()
-    const left = fetch(`${api.url}/v1/account/compliance-package`, {
-      headers: { 'x-api-key': tenant.key },
-      signal: gone.signal,
-    })
-    setTimeout(() => gone.abort(), 5)
-    await left.then(async (answer) => await answer.text()).catch(() => undefined)
+    /** Hangs up while the package is made, which another call shows; false when it was not made meanwhile. */
+    const hangUp = async (): Promise<boolean> => {
+      const gone = new AbortController()
+      const left = fetch(`${api.url}/v1/account/compliance-package`, {
+        headers: { 'x-api-key': tenant.key },
+        signal: gone.signal,
+      })
+      const ended = left.then(async (answer) => await answer.json()).catch(() => 'hung up')
+      const { body } = await get()
+      gone.abort()
+      return body.code === 'busy' && (await ended) === 'hung up'
+    }
+    while (!(await hangUp())) await sleep(20)
     for (let status = 503; status !== 200; status = (await get()).status) await sleep(20)
   })
 

@@ -1,12 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import pg from 'pg'
 import { call, givenApiTenant, NO_TEMPORAL, useApi } from '../../support/api.ts'
 import { startApiProcess } from '../../support/stack/api-process.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
+import { eventually } from '../../support/wire/eventually.ts'
 
-/** After this the counts of /health are read again. */
-const COUNTS_AGE_MS = 3200
 const rows = Array.from({ length: 4 }, (_, i) => ({ input: `in ${i}`, output: `OUT ${i}` }))
 
 describe('while Temporal is away', () => {
@@ -59,13 +57,14 @@ describe('while Postgres does not answer', () => {
       return { status, store: body.capture_store, tenants: body.stats.tenants }
     }
     await givenApiTenant(api)
-    expect(await health()).to.include({ status: 200, store: 'ok', tenants: 1 })
+    await eventually(async () => expect(await health()).to.include({ status: 200, store: 'ok', tenants: 1 }))
     const blocker = new pg.Client({ connectionString: database.url })
     await blocker.connect()
     try {
       await blocker.query('begin')
       await blocker.query('lock table tenants in access exclusive mode')
-      await sleep(COUNTS_AGE_MS)
+      // The counts are read again after a few seconds.
+      await eventually(async () => expect(await health()).to.include({ store: 'unavailable' }))
       for (let asked = 0; asked < 3; asked++) {
         // The lock is held until after the answer, so the answer did not wait for it.
         expect(await health()).to.deep.equal({ status: 200, store: 'unavailable', tenants: 1 })
@@ -78,8 +77,7 @@ describe('while Postgres does not answer', () => {
     } finally {
       await blocker.end()
     }
-    await sleep(COUNTS_AGE_MS)
-    expect(await health()).to.include({ store: 'ok' })
+    await eventually(async () => expect(await health()).to.include({ store: 'ok' }))
   })
 })
 
@@ -89,9 +87,11 @@ describe('while Postgres is away', () => {
 
   it('the metrics page answers without the counts of jobs, and says why', async () => {
     const metrics = async () => (await api.call('GET', '/metrics')).text
-    expect(await metrics())
-      .to.contain('svc_store_up 1')
-      .and.contain('svc_compile_queue_depth{state="waiting"} 0')
+    const isUp = async () =>
+      expect(await metrics())
+        .to.contain('svc_store_up 1')
+        .and.contain('svc_compile_queue_depth{state="waiting"} 0')
+    await eventually(isUp)
     const url = new URL(database.url)
     const name = url.pathname.slice(1)
     url.pathname = '/postgres'
@@ -107,6 +107,6 @@ describe('while Postgres is away', () => {
       await client.query(`alter database ${name} with allow_connections true`)
       await client.end()
     }
-    expect(await metrics()).to.contain('svc_store_up 1')
+    await eventually(isUp)
   })
 })

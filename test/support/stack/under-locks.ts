@@ -32,8 +32,8 @@ export async function callUnderLocks<T>(
   return await calling
 }
 
-/** Resolves when something waits for a lock in the database, or the call is through. */
-export async function untilWaiting(db: Database, calling: Promise<unknown>): Promise<void> {
+/** Resolves when so many calls wait for a lock in the database, or the call is through. */
+export async function untilWaiting(db: Database, calling: Promise<unknown>, calls = 1): Promise<void> {
   let isThrough = false
   const through = () => void (isThrough = true)
   void calling.then(through, through)
@@ -42,7 +42,7 @@ export async function untilWaiting(db: Database, calling: Promise<unknown>): Pro
       db,
       `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     )
-    if (waiting.length > 0 || isThrough) return
+    if (waiting.length >= calls || isThrough) return
     await sleep(5)
   }
 }

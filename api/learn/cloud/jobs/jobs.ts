@@ -83,8 +83,7 @@ export const cancelCloudJobRoute = defineRoute({
   operationId: 'cancelCloudJob',
   group: 'cloud',
   summary: 'Cancel a cloud job',
-  description:
-    'A worker that has the fit is told to stop with the answer to its next report. Time until then was metered.',
+  description: 'The answer to the next report of a worker that has the fit says to stop. Time until then is metered.',
   auth: 'key',
   scope: 'cloud:write',
   namespace: 'bounded',

@@ -109,7 +109,7 @@ function* fitLine(node: NumberNode, samples: readonly Sample[]): Generator<Numbe
   const other = samples.find(({ x }) => x !== first?.x)
   if (first === undefined || other === undefined) return
   const steepness = (other.t - first.t) / (other.x - first.x)
-  // The divisor of a steep line has few digits to be told by: such lines are tried in full.
+  // The divisor of a steep line has too few digits to identify it: such lines are tried in full.
   if (Math.abs(steepness) < STEEP && isNoLine(samples, steepness, first.t - steepness * first.x)) return
   const slope = tidyConstant(steepness, 6)
   if (slope === undefined) yield* fitShiftedQuotient(node, samples, (other.x - first.x) / (other.t - first.t), first)

@@ -120,7 +120,7 @@ const DeployHook = z
   .regex(/^https?:\/\//, { error: 'must be an https address' })
   .meta({
     description:
-      'An https address on the public internet that is told of the artifact once, by a POST that Standard Webhooks signs; the answer of this call holds the secret. Stored sealed and never returned. With it the call does not wait, so `mode` must not be `sync`',
+      'An https address on the public internet that is notified of the artifact once, by a POST that Standard Webhooks signs; the answer of this call holds the secret. Stored sealed and never returned. With it the call does not wait, so `mode` must not be `sync`',
     example: 'https://deploy.example.com/hooks/svc',
   })
 

@@ -14,7 +14,7 @@ export interface SchemaVerdict {
 const MOST_CHARS = 64 * 1024
 const LISTED = 20
 
-/** Patterns of strangers run in time linear in the text: re2 has no backtracking. */
+/** Patterns that callers give run in time linear in the text: re2 has no backtracking. */
 const linearRegExp = Object.assign(
   (pattern: string) => {
     const engine = RE2JS.compile(pattern)

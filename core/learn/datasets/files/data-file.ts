@@ -44,7 +44,7 @@ export function formatOfName(name: string): FileFormat | undefined {
 }
 
 /**
- * Returns the format of a file by its first bytes, then by its name: lists and objects are told apart by the first
+ * Returns the format of a file by its first bytes, then by its name: lists and objects are distinguished by the first
  * character, whatever the name says. Throws `unsupported_media_type` for a file that is no text.
  */
 export async function formatOfFile({ name, path }: Pick<DataFile, 'name' | 'path'>): Promise<FileFormat> {

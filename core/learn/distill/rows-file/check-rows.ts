@@ -39,7 +39,7 @@ export interface CheckedRows {
 /**
  * Reads a file of rows to its end and checks each row. Throws `validation_failed` with the place of a
  * row that teaches nothing, `pairs_missing`, `too_many_rows`, `too_few_preferences` and what reading throws.
- * @param task is told the number of rows now and then, and ends the check by its signal
+ * @param task gets the number of rows now and then, and ends the check by its signal
  */
 export async function checkRows(
   { path, name, bounds, most, learns, keying }: RowsFile,

@@ -107,7 +107,7 @@ export const CloudJobView = CloudJobFields.meta({ id: 'CloudJob' })
 export const CloudJobAccepted = CloudJobFields.extend({
   cloud_backend_status: z.enum(BACKEND_STATUSES).meta({
     description:
-      '`no_pool_configured`: the job waits for a pool with its GPUs and costs nothing. `unreachable`: the pool has not been heard for a minute',
+      '`no_pool_configured`: the job waits for a pool with its GPUs and costs nothing. `unreachable`: the pool has sent no report for a minute',
   }),
   scheduler_lane: z
     .enum(PRIORITY_LANES)

@@ -18,7 +18,7 @@ const Options = z
     }),
     rows: z.int().min(1).max(1_000_000).optional().meta({ description: 'Held-out rows at most, chosen by their hash' }),
     instruction: z.string().min(1).max(20_000).optional().meta({
-      description: 'What models are told before the input',
+      description: 'The instruction that models get before the input',
     }),
     shots: z.int().min(1).max(40).default(DEFAULT_SHOTS).meta({
       description: 'Train rows that prompts with examples show at most',

@@ -184,7 +184,7 @@ export const EvalView = z
     rows: z.int(),
     scored: z.int(),
     source: z.enum(EVAL_SOURCES).meta({
-      description: '`measured`: scored here; `asserted`: told by an imported log, and never taken as measured',
+      description: '`measured`: scored here; `asserted`: stated by an imported log, and never taken as measured',
     }),
     dataset: z
       .object({ id: DatasetId, version: z.int(), side: z.enum(EVAL_SIDES), merkle_root: z.string() })

@@ -22,7 +22,7 @@ export function expertMasks({ experts }: ModelConfig, rows: readonly RowTokens[]
   return feeds
 }
 
-/** The outputs that a row of the batch wants to be told. */
+/** The outputs of experts that a row of the batch asks for. */
 export function expertFetches({ experts }: ModelConfig, rows: readonly RowTokens[]): Record<string, null> {
   const wantsChosen = rows.some((row) => row.experts?.onChosen !== undefined)
   const wantsLogits = rows.some((row) => row.experts?.onRouted !== undefined)

@@ -143,7 +143,7 @@ function columnOf(path: Path, present: readonly Json[], rows: number, room: numb
   return { kind: 'category', path, values, parts: ['unseen', 'missing'] }
 }
 
-/** Characters from which the script of a column is told. */
+/** Characters from which the script of a column is inferred. */
 const SCRIPT_SAMPLE = 10_000
 
 /** True unless most letters of the texts are of a script without spaces, where a run of letters is a sentence and no word. */

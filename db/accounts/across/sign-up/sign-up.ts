@@ -48,8 +48,8 @@ export async function signUp(db: Database, input: SignUpInput): Promise<SignedUp
   const { limits, now } = input
   const asked = input.plan ?? 'free'
   const minted = await mintKey(db.hashSlots, 'ks')
-  // Counted apart from the mails that an account asks for: strangers who try an address must not use up its owner's
-  // limit.
+  // Counted apart from the mails that an account asks for: another caller who tries an address must not use up its
+  // owner's limit.
   const linksTo = await linksOfVerification(db, { ...input, email, kind: 'sign_up' })
   return await service.write(db, 'a sign-up makes a tenant, and another one may have the address', async (tx) => {
     await lockEmail(tx, email)

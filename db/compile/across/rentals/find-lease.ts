@@ -48,13 +48,18 @@ async function find(db: Database, by: 'l.token_hash' | 'l.session_hash', hash: s
       ])
       .select((of) =>
         of
-          .or([
-            of('l.ended_at', 'is not', null),
-            of('l.result', 'is not', null),
-            of('l.failure_code', 'is not', null),
-            of('j.finished_at', 'is not', null),
-          ])
-          .$castTo<boolean>()
+          .case()
+          .when(
+            of.or([
+              of('l.ended_at', 'is not', null),
+              of('l.result', 'is not', null),
+              of('l.failure_code', 'is not', null),
+              of('j.finished_at', 'is not', null),
+            ]),
+          )
+          .then(true)
+          .else(false)
+          .end()
           .as('isOver'),
       )
       .where(by, '=', hash)

@@ -1,4 +1,5 @@
 import { p } from '@mikro-orm/core'
+import type { Sha256 } from '../../../../core/kernel/json/json.ts'
 import { bigCount, instant } from '../../../kernel/tables/columns.ts'
 import { defineTable } from '../../../kernel/tables/define-table.ts'
 
@@ -11,7 +12,7 @@ export const RevocationEntity = defineTable({
     number: bigCount().primary().autoincrement(false),
     cid: p.text(),
     /** The hash that names the archive, in its manifest and in receipts. */
-    artifactHash: p.text().unique(),
+    artifactHash: p.text().$type<Sha256>().unique(),
     revokedAt: instant(),
   },
   facts: {

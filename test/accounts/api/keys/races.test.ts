@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { mintKey } from '../../../../db/accounts/keys/key-text.ts'
 import { deactivateMember } from '../../../../db/accounts/members/deactivate-member.ts'
@@ -127,7 +126,7 @@ describe('a key that is made while the rights to make it end', () => {
         expect(status, text).to.equal(200)
         return await liveKeys()
       })
-      await Promise.race([revoking, sleep(500)])
+      await untilWaiting(database.db, revoking, 2)
     })
     const afterRevocation = await revoking
     await minting

@@ -59,7 +59,7 @@ describe('the deploy hook of a compile', () => {
     return await service.temporal.client.workflow.getHandle(row?.id ?? '').result()
   }
 
-  it('is told of the artifact once, under the secret that the first answer shows', async () => {
+  it('is notified of the artifact once, under the secret that the first answer shows', async () => {
     const accepted = await compile({}, { 'idempotency-key': 'one' })
     expect(accepted.status, accepted.text).to.equal(202)
     const { job_id: jobId, deploy_hook_secret: secret } = accepted.body
@@ -101,7 +101,7 @@ describe('the deploy hook of a compile', () => {
     return answer.body
   }
 
-  it('is skipped without an artifact, and told of one that is accepted later', async () => {
+  it('is skipped without an artifact, and notified of one that is accepted later', async () => {
     const submitted = await compile({ examples: GATED, k_score_floor: 0.9 })
     const { job_id: jobId, deploy_hook_secret: secret } = submitted.body
     expect(await endOf(jobId)).to.include({ status: 'gated', deploy_status: 'skipped' })

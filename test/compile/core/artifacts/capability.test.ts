@@ -96,7 +96,7 @@ describe('a machine held against a capability block', () => {
     expect(held({ target_arch: 'sm_90' })).to.deep.equal(['target_arch ok'])
   })
 
-  it('does not meet what it lacks, and leaves open what cannot be told', () => {
+  it('does not meet what it lacks, and leaves open what cannot be known', () => {
     const bare = { ...machine, gpus: [], attestations: new Set([] as const) }
     expect(
       held(

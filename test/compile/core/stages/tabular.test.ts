@@ -150,7 +150,7 @@ describe('a classifier and a tabular model that tie', () => {
     ),
   })
 
-  it('are told apart by the rows that their folds left out, not by inner evidence', () => {
+  it('are distinguished by the rows that their folds left out, not by inner evidence', () => {
     const kindOf = (classifier: number, tabular: number) =>
       chooseKind([result('classifier', classifier, 99), result('tabular', tabular, 90)])?.kind
     expect(kindOf(0.9, 0.91)).to.equal('tabular')

@@ -5,6 +5,7 @@ import { spokenWav, wavOf } from '../../../support/providers/audio.ts'
 import { givenProgramVersion } from '../../../support/archives/signed-artifacts.ts'
 import { givenApiTenant } from '../../../support/api.ts'
 import { setUpOperation } from '../../../support/people/given-members.ts'
+import { eventually } from '../../../support/wire/eventually.ts'
 import { thrownBy, useGateway } from './given-gateway.ts'
 
 const SECOND = wavOf(
@@ -22,12 +23,12 @@ describe('sound, by the published SDK of OpenAI', () => {
     (await gateway.api.call('GET', '/v1/audio/captures', { key: apiKey })).body.captures as Record<string, unknown>[]
   /** The newest capture with sound, once it is stored. */
   const newest = async (id: string | null, apiKey = key()) => {
-    for (let tries = 0; tries < 100; tries++) {
-      const found = (await audio(apiKey)).find((each) => each['event_id'] === id)
-      if (found !== undefined) return found
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    return expect.fail(`no capture ${id}`)
+    let found: Record<string, unknown> | undefined
+    await eventually(async () => {
+      found = (await audio(apiKey)).find((each) => each['event_id'] === id)
+      expect(found, `no capture ${id}`).to.not.equal(undefined)
+    })
+    return found ?? {}
   }
 
   it('speaks: bytes and media type of the provider, a receipt behind them, and a capture without the sound', async () => {

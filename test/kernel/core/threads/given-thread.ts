@@ -25,8 +25,8 @@ export interface GivenTasks {
   readonly borrow: { readonly input: null; readonly output: string }
   /** Throws the error of the service that it is given, or an error of no code. */
   readonly fail: { readonly input: 'busy' | 'bug'; readonly output: null }
-  /** Answers, and ends its thread a moment later. */
-  readonly exitSoon: { readonly input: null; readonly output: null }
+  /** Answers, and ends its thread once the first number in shared memory is 1. */
+  readonly exitWhenTold: { readonly input: Int32Array; readonly output: null }
   /** Ends its thread. */
   readonly exit: { readonly input: null; readonly output: null }
   /** Counts itself in shared memory while it computes for so many milliseconds; answers how many did so at once. */
@@ -83,8 +83,10 @@ serveTasks<GivenTasks>({
     if (kind === 'bug') throw new TypeError('a bug')
     throw KERNEL_ERRORS.busy('not now', { retryAfterS: 3, details: { why: 'test' } })
   },
-  exitSoon: () => {
-    setTimeout(() => process.exit(7), 50)
+  exitWhenTold: (told) => {
+    setInterval(() => {
+      if (Atomics.load(told, 0) === 1) process.exit(7)
+    }, 5)
     return null
   },
   exit: () => process.exit(7),

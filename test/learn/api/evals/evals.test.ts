@@ -223,7 +223,7 @@ generation_kwargs: {do_sample: true, temperature: 1.0, max_gen_toks: 2, until: [
     expect(await svc('failures', artifactId, '--evaluation', ofArtifact)).to.contain('1 of 2 rows are wrong')
     expect(await svc('eval', 'log', id, '-o', 'x.eval')).to.contain('x.eval')
     expect((await readZip(await readFile(join(folder, 'x.eval')))).has('header.json')).to.equal(true)
-    expect(await svc('eval', 'import', 'x.eval', '--name', 'theirs')).to.contain('told by an imported log')
+    expect(await svc('eval', 'import', 'x.eval', '--name', 'theirs')).to.contain('stated by an imported log')
   })
 
   it('goes on behind the last recorded row after an attempt that was lost', async () => {

@@ -9,6 +9,7 @@ import { nextLabels, sharedLabels } from '../../../../../core/compile/synthesis/
 import { occurrencesOf, spansOf } from '../../../../../core/compile/synthesis/extraction/occurrences.ts'
 import { learnRegion, regionOf } from '../../../../../core/compile/synthesis/extraction/region.ts'
 import { Budget } from '../../../../../core/compile/synthesis/search/budget.ts'
+import { processorMs } from '../../../../support/stack/processor-ms.ts'
 
 const budget = () => new Budget(1_000_000)
 
@@ -65,10 +66,11 @@ describe('extraction: landmarks', () => {
 
   it('finds regions in time linear in the text, whatever landmarks repeat', () => {
     const text = 'ab'.repeat(200_000)
-    const started = performance.now()
-    expect(regionsBetween(text, { after: ['a'], before: ['b', 'never'] })).to.have.length(400_000)
-    expect(regionsBetween(text, { after: ['a', 'never'], before: ['b'] })).to.have.length(0)
-    expect(performance.now() - started).to.be.lessThan(2000)
+    const usedMs = processorMs(() => {
+      expect(regionsBetween(text, { after: ['a'], before: ['b', 'never'] })).to.have.length(400_000)
+      expect(regionsBetween(text, { after: ['a', 'never'], before: ['b'] })).to.have.length(0)
+    })
+    expect(usedMs).to.be.lessThan(2000)
   })
 
   it('reads a text as if it stood between line breaks', () => {
