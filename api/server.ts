@@ -184,7 +184,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     })
     const metrics = createApiMetrics()
     const gateway = await openGateway(
-      { db, notifications, signingKeys, settings, limits, log, now, cores, metrics: metrics.registry },
+      {
+        db,
+        notifications,
+        signingKeys,
+        settings,
+        limits,
+        log,
+        now,
+        cores,
+        metrics: metrics.registry,
+        takeRoom: (bytes) => storage.take(bytes),
+      },
       (close) => closers.push(close),
     )
     const own: { url?: string } = {}

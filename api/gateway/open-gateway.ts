@@ -33,6 +33,8 @@ interface GatewayDeps {
   readonly now: () => Date
   readonly cores: Parameters<typeof openSchemaChecks>[0]
   readonly metrics: Registry
+  /** Counts bytes against the room of the disk. Throws `storage_full`. */
+  readonly takeRoom: (bytes: number) => void
 }
 
 /** The services that are the gateway's own. */
@@ -55,7 +57,7 @@ type OwnServices = Pick<
 
 /** Opens the services of the gateway; `onClose` is given what closes each, in the order in which they were opened. */
 export async function openGateway(
-  { db, notifications, signingKeys, settings, limits, log, now, cores, metrics }: GatewayDeps,
+  { db, notifications, signingKeys, settings, limits, log, now, cores, metrics, takeRoom }: GatewayDeps,
   onClose: (close: () => Promise<void> | void) => void,
 ): Promise<OwnServices> {
   const opened = <T extends { close(): Promise<void> | void }>(service: T): T => {
@@ -92,6 +94,7 @@ export async function openGateway(
         // The oldest key names the database: what waits for another one is left alone.
         folder: join(settings.storage.captureDir, signingKeys.all.at(-1)?.kid ?? signingKeys.current.kid),
         limits,
+        takeRoom,
         now,
         log,
       }),

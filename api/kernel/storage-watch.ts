@@ -48,7 +48,7 @@ export async function openStorageWatch(options: {
   readonly log: Logger
 }): Promise<StorageWatch> {
   const { db, settings, limits, log } = options
-  await mkdir(settings.spoolDir, { recursive: true, mode: 0o700 })
+  for (const folder of [settings.spoolDir, settings.captureDir]) await mkdir(folder, { recursive: true, mode: 0o700 })
   let room: Room = UNKNOWN_ROOM
   let takenBytes = 0
   let timer: NodeJS.Timeout | undefined
@@ -86,11 +86,12 @@ export async function openStorageWatch(options: {
 }
 
 async function measurePlaces(db: Database, settings: StorageSettings): Promise<readonly StoragePlace[]> {
-  const { spoolDir, databaseDir, databaseBytes } = settings
+  const { spoolDir, captureDir, databaseDir, databaseBytes } = settings
   const size =
     databaseDir === undefined && databaseBytes === undefined ? undefined : await within(LOOK_MS, measureDatabase(db))
   return [
     { name: 'spool', reusableBytes: 0, ...(await spaceOf(spoolDir)) },
+    { name: 'captures', reusableBytes: 0, ...(await spaceOf(captureDir)) },
     ...(databaseDir === undefined
       ? []
       : [{ name: 'database', reusableBytes: size?.reusableBytes ?? 0, ...(await spaceOf(databaseDir)) } as const]),

@@ -19,6 +19,7 @@ const writer = openCaptureWriter({
   signer,
   folder: BENCH_FOLDER,
   limits: DEFAULT_LIMITS,
+  takeRoom: () => undefined,
   now: () => new Date(),
   log: quiet,
 })

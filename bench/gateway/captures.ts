@@ -85,7 +85,15 @@ async function newTenant(): Promise<Operation> {
 async function openWriter() {
   const { current: signer } = await loadSigningKeys(db)
   const log = { info: () => undefined, warn: console.warn, error: console.error }
-  return openCaptureWriter({ db, signer, folder, limits: DEFAULT_LIMITS, now: () => new Date(), log })
+  return openCaptureWriter({
+    db,
+    signer,
+    folder,
+    limits: DEFAULT_LIMITS,
+    takeRoom: () => undefined,
+    now: () => new Date(),
+    log,
+  })
 }
 
 /** Writes for some seconds as many captures as are acknowledged, from 64 calls at once, for 20 tenants. */

@@ -53,6 +53,7 @@ import { GatesOnEvaluations } from './065-gates-on-evaluations.ts'
 import { RentalKeys } from './066-rental-keys.ts'
 import { HoldoutKeyVersions } from './067-holdout-key-versions.ts'
 import { CaptureSensitiveClasses } from './068-capture-sensitive-classes.ts'
+import { CaptureContentLeftOut } from './069-capture-content-left-out.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -117,4 +118,5 @@ export const MIGRATIONS = [
   { name: '066-rental-keys', class: RentalKeys },
   { name: '067-holdout-key-versions', class: HoldoutKeyVersions },
   { name: '068-capture-sensitive-classes', class: CaptureSensitiveClasses },
+  { name: '069-capture-content-left-out', class: CaptureContentLeftOut },
 ]

@@ -3,6 +3,7 @@ import type { CallerDialect } from '../../../core/gateway/protocol/dialects/dial
 import { askOwn } from './ask/ask-own.ts'
 import { askTargets, readyCall } from './ask/ask-targets.ts'
 import { admit } from '../gate/admit.ts'
+import { requireContentRoom } from '../captures/settle-content.ts'
 import { passGate, type GatedCall } from '../gate/pass-gate.ts'
 import { openCall, type InferenceCall } from './open-call.ts'
 import { askCache } from './ask/ask-cache.ts'
@@ -36,6 +37,7 @@ export async function answerCall(call: InferenceCall): Promise<InferenceReply> {
 }
 
 async function answerOpen(call: GatedCall): Promise<InferenceReply> {
+  await requireContentRoom(call)
   const plan = await readPlan(call)
   const [target = call.target] = plan.targets
   const first = await readyCall(call, target, true)

@@ -38,6 +38,7 @@ import type { AdmittedCall } from '../gate/admit.ts'
 import type { SensitiveClass } from '../../../core/gateway/gate/privacy/classes.ts'
 import { redactAnswer } from '../../../core/gateway/gate/privacy/redact-body.ts'
 import { keepCall, keptBy, NOT_KEPT } from '../captures/keep-call.ts'
+import { settleContent } from '../captures/settle-content.ts'
 import { headerText } from './open-call.ts'
 
 const JWKS_PATH = '/.well-known/jwks.json'
@@ -65,6 +66,9 @@ export interface Ended extends Pick<CallResult, 'outcome' | 'status' | 'errorCod
   /** Null for a call of which an answer has begun. */
   readonly unanswered: Unanswered | null
 }
+
+/** UTF-8 takes no more for what a text counts as one character. */
+const MOST_CHAR_BYTES = 3
 
 /** Of a call that its provider does not bill. */
 const UNUSED: CountedUsage = { ...usageOf({}), isEstimated: false }
@@ -129,14 +133,16 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
     firstContentMs: contentAt === null ? null : contentAt - startedAt,
   }
   const bytes = 'bytes' in output ? extendAnswer(output.bytes, call.extend?.(concluded) ?? {}) : ''
-  const record = { ...concluded, outputHash: 'hash' in output ? output.hash : hash('sha256', bytes) }
+  const answerBytes = 'bytes' in output ? Buffer.byteLength(output.bytes) : outputChars * MOST_CHAR_BYTES
+  const { leftOut, takenBytes } = await settleContent(call, concluded, { inputChars, answerBytes })
+  const record = { ...concluded, leftOut, outputHash: 'hash' in output ? output.hash : hash('sha256', bytes) }
   keepInCache(call, record, { key: cacheKey, answer })
   const signed = isVisitor
     ? null
     : signReceipt(record, {
         signingKey: services.signingKeys.current,
         verifyUrl: `${services.publicUrl()}${JWKS_PATH}`,
-        keeps: keptBy(call.settings, record),
+        keeps: leftOut === null ? keptBy(call.settings, record) : 'hashes',
         ...(call.isLarge && { inputHash: `sha256:${await canonicalHash(record.sent)}` as const }),
       })
   await (record.costMicros === null ? call.reservation?.chargeAll() : call.reservation?.settle(record.costMicros))
@@ -172,6 +178,7 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
     : await keepCall(services, record, {
         settings: call.settings,
         receipt: signed?.receipt ?? null,
+        takenBytes,
         isLarge: call.isLarge,
       })
   const headers = { ...routeHeaders(record), ...captured }

@@ -19,8 +19,15 @@ export async function keepCall(
   {
     settings,
     receipt,
+    takenBytes,
     isLarge = false,
-  }: { readonly settings: NamespaceSettings; readonly receipt: AuditReceipt | null; readonly isLarge?: boolean },
+  }: {
+    readonly settings: NamespaceSettings
+    readonly receipt: AuditReceipt | null
+    /** Taken for its content of the room of contents. */
+    readonly takenBytes: number
+    readonly isLarge?: boolean
+  },
 ): Promise<ReplyHeaders> {
   if (settings.capture_mode === 'off') return NOT_KEPT
   const findings = { receipt: receipt === null ? null : { ...receipt }, conversationId: null }
@@ -28,7 +35,7 @@ export async function keepCall(
   let isDurable = false
   try {
     const capture = isLarge ? await largeCaptureOf(kept, findings) : captureOf(kept, findings)
-    isDurable = await captures.write(capture, settings.durable)
+    isDurable = await captures.write({ ...capture, takenBytes }, settings.durable)
   } catch (error) {
     log.error({ err: error, request_id: record.requestId, capture_id: record.captureId }, 'a call is not captured')
   }
@@ -38,6 +45,7 @@ export async function keepCall(
     ...captureHeaders(settings, record),
     'x-svc-event-durable': durable,
     'x-svc-capture-durable': durable,
+    ...(record.leftOut && { 'x-svc-capture-left-out': record.leftOut }),
     ...(isNone && { 'x-svc-retention': 'none', 'x-svc-no-store': 'true' }),
   }
 }

@@ -103,5 +103,6 @@ function shared(capture: Omit<ListedCapture, 'promptPreview' | 'responsePreview'
     },
     cost_usd: capture.costMicros === null ? null : capture.costMicros / 1_000_000,
     receipt_id: capture.receiptId,
+    content_left_out: capture.contentLeftOut,
   }
 }

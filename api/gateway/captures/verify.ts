@@ -16,7 +16,7 @@ export const verifyCapturesRoute = defineRoute({
   group: 'captures',
   summary: 'Verify the chain of captures of a namespace',
   description:
-    'Computes the hash of each row, compares each content with its hashes, and checks the signed checkpoints. Contents that were forgotten, or redacted later, are not compared. A namespace in which nothing was captured, and that has no settings, is 404. One check at a time for an account.',
+    'Computes the hash of each row, compares each content with its hashes, and checks the signed checkpoints. Contents that were forgotten, left out for lack of storage, or redacted later, are not compared. A namespace in which nothing was captured, and that has no settings, is 404. One check at a time for an account.',
   auth: 'key',
   scope: 'capture:read',
   orScopes: ['lake:read'],

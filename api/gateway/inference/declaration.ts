@@ -18,6 +18,8 @@ export const INFERENCE_ERRORS = [
   'unknown_model',
   'not_translatable',
   'quota_exhausted',
+  'storage_allowance_used',
+  'storage_full',
   'budget_exceeded',
   'unpriced_model',
   'blocked_by_guardrail',

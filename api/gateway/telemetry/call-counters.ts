@@ -43,6 +43,12 @@ export function createCallCounters(registry: Registry): CallWatch {
     buckets: SECONDS,
     registers,
   })
+  const leftOut = new Counter({
+    name: 'svc_captures_left_out_total',
+    help: 'Captures whose content was not stored, by reason: storage_allowance_used, storage_full',
+    labelNames: ['reason'],
+    registers,
+  })
   /** The series of an outcome: looking them up by their labels costs more than counting. */
   const seriesOf = (provider: string, model: string, outcome: Outcome) => ({
     calls: calls.labels({ provider, model, outcome }),
@@ -70,6 +76,7 @@ export function createCallCounters(registry: Registry): CallWatch {
       series.input?.inc(usage.inputTokens)
       series.cached?.inc(usage.cachedTokens)
       series.output?.inc(usage.outputTokens)
+      if (record.leftOut) leftOut.inc({ reason: record.leftOut })
       if (outcome === 'failed') return
       if (costMicros !== null) cost.inc({ provider, model }, costMicros / 1e6)
       if (record.isStreamed && firstContentMs !== null) firstContent.observe({ provider, model }, firstContentMs / 1000)

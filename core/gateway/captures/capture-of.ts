@@ -59,8 +59,9 @@ export function captureOf(
   { texts, inputHash, promptHash }: ReadBody = readBody(record, signedHash(findings)),
 ): NewCapture {
   const isKept = record.retention === 'kept'
+  const leftOut = isKept ? (record.leftOut ?? null) : null
   const { gate, route, frontierCostMicros } = record
-  const content: CaptureContent | null = isKept
+  const whole: CaptureContent | null = isKept
     ? {
         prompt: texts.prompt,
         response: answerText(record.answer),
@@ -68,11 +69,13 @@ export function captureOf(
         answer: record.answer === null ? null : asJson(record.answer),
       }
     : null
+  // Its hashes are facts of the call all the same.
+  const content = leftOut === null ? whole : null
   const seen = [...gate.classes, ...record.answerClasses]
   const replaced = gate.isRaw ? seen.filter((kind) => gate.redacted.includes(kind) || kind === 'forgotten') : seen
   const parts = measureRisk({
     redactionClasses: isKept ? seen : null,
-    response: record.answer === null ? null : (content?.response ?? null),
+    response: record.answer === null ? null : (whole?.response ?? null),
     outcome: record.outcome,
   })
   const risk = riskScore(parts)
@@ -103,9 +106,9 @@ export function captureOf(
       retention: record.retention,
       inputHash,
       outputHash: record.outputHash,
-      promptHash: content && promptHash,
-      responseHash: content && textHash(content.response),
-      answerHash: content && jsonHash(content.answer),
+      promptHash: whole && promptHash,
+      responseHash: whole && textHash(whole.response),
+      answerHash: whole && jsonHash(whole.answer),
       receiptId: findings.receipt === null ? null : record.receiptId,
       receiptHash: receipt && jsonHash(receipt),
       conversationId: isKept ? findings.conversationId : null,
@@ -113,11 +116,12 @@ export function captureOf(
       keyId: record.keyId,
       memberId: record.memberId,
       teamId: record.teamId,
+      ...(leftOut !== null && { contentLeftOut: leftOut }),
     },
     content,
     receipt,
     sensitiveClasses: isKept ? [...new Set(seen)].toSorted() : [],
-    template: isKept ? templateSignature(texts) : null,
+    template: content === null ? null : templateSignature(texts),
     audio: content === null ? null : audioOf(record, content),
     risk,
     riskParts: parts,

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../kernel/json/json.ts'
 import type { CountedUsage } from '../calls/estimate.ts'
 import type { Attempt } from '../record/attempt.ts'
 import type { Outcome, Retention } from '../record/call-record.ts'
+import type { LeftOut } from './recording/left-out.ts'
 import type { CaptureAudio } from './recording/audio-facts.ts'
 import type { ReviewStatus } from './review.ts'
 import type { RiskParts } from './risk.ts'
@@ -56,6 +57,8 @@ export interface CaptureFacts {
   readonly keyId: string | null
   readonly memberId: string | null
   readonly teamId: string | null
+  /** Why its content was not stored; absent or null where it was, and where nothing is to be stored. */
+  readonly contentLeftOut?: LeftOut | null
 }
 
 /** Characters of the texts of a large content that stay beside its blob. */
@@ -76,10 +79,12 @@ export interface CaptureContent {
 /** A capture as the writer takes it. */
 export interface NewCapture {
   readonly facts: CaptureFacts
-  /** Null for zero retention. */
+  /** Null for zero retention, and for a content that was left out. */
   readonly content: CaptureContent | null
   /** A large content as JSON, in parts: `content` then holds the beginnings of its texts alone. */
   readonly packed?: readonly Uint8Array[]
+  /** Bytes that were taken of the room for contents, see `ContentRoom`; none when absent. */
+  readonly takenBytes?: number
   /** The signed receipt of the answer; null for zero retention. */
   readonly receipt: JsonObject | null
   /** Classes of sensitive text that were found in it, replaced or not, sorted; none for zero retention. */

@@ -55,6 +55,8 @@ export function digestFields(facts: CaptureFacts, seq: number): JsonObject {
     key_id: facts.keyId,
     member_id: facts.memberId,
     team_id: facts.teamId,
+    // Rows without it are hashed as they were before there was one.
+    ...(facts.contentLeftOut && { content_left_out: facts.contentLeftOut }),
   }
 }
 

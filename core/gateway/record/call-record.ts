@@ -5,6 +5,7 @@ import type { MeasuredAudio } from '../protocol/audio/meter.ts'
 import type { PlainKind } from '../calls/providers.ts'
 import type { ModelAnswer } from '../protocol/exchange/answer.ts'
 import type { CallerDialectName } from '../providers/provider.ts'
+import type { LeftOut } from '../captures/recording/left-out.ts'
 import type { RouteFacts } from '../routing/route-facts.ts'
 import type { Attempt } from './attempt.ts'
 import type { GateFacts } from './gate-facts.ts'
@@ -77,4 +78,6 @@ export interface CallRecord extends CallFacts, CallResult {
   readonly gate: GateFacts
   /** Classes of sensitive text that the answer held, sorted; they are replaced in it unless the record holds it as it was. */
   readonly answerClasses: readonly SensitiveClass[]
+  /** Why the capture holds no content of the call; absent or null for no reason of storage. */
+  readonly leftOut?: LeftOut | null
 }

@@ -2,7 +2,7 @@ import type { Limits } from '../limits.ts'
 
 /** A place that stores bytes: a file system, or a database with its own size. */
 export interface StoragePlace {
-  readonly name: 'database' | 'spool'
+  readonly name: 'database' | 'spool' | 'captures'
   readonly totalBytes: number
   readonly freeBytes: number
   /** Bytes inside the database's files that it fills again before the files grow. */

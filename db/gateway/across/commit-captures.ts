@@ -7,6 +7,7 @@ import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Database } from '../../kernel/database.ts'
 import { service, type ServiceTransaction } from '../../kernel/queries/service.ts'
 import { json, notify } from '../../kernel/queries/typed.ts'
+import { addStoredBytes } from '../../kernel/storage/count-stored.ts'
 import { insertCaptures, insertContents, type ChainedCapture } from '../captures/writer/insert-rows.ts'
 import { certifyStruck, findForgotten, struck } from './strike-forgotten.ts'
 
@@ -14,6 +15,8 @@ import { certifyStruck, findForgotten, struck } from './strike-forgotten.ts'
 export interface ReadyCapture {
   readonly capture: NewCapture
   readonly blobSha256: Sha256 | null
+  /** Bytes of the blob, which the tenant's storage counts; none when absent. */
+  readonly blobBytes?: number
 }
 
 const WHY = 'a group of captures is of many tenants'
@@ -22,13 +25,15 @@ const WHY = 'a group of captures is of many tenants'
  * Writes a group of captures in one transaction: chained to the ends of their namespaces, whose tenants are locked in the
  * order of their ids. Captures that are stored already change nothing, so a group may be repeated. Captures of tenants whose
  * data was purged are dropped. One that was under way when its tenant forgot something that it holds is stored as forgotten.
- * Returns how many rows are new.
+ * Returns how many rows are new. The bytes of blobs are added to the counts of their tenants; `onCounted` gets the new ones
+ * after the commit.
  */
 export async function commitCaptures(
   db: Database,
   signer: SigningKey,
   group: readonly ReadyCapture[],
   now: Date,
+  onCounted?: (tenantIds: Iterable<string>, counts: ReadonlyMap<string, number>) => void,
 ): Promise<number> {
   if (group.length === 0) return 0
   return await service.write(db, WHY, async (tx) => {
@@ -61,6 +66,11 @@ export async function commitCaptures(
     tx.post(insertCaptures(chained))
     const contents = chained.filter(({ capture }) => capture.content !== null)
     if (contents.length > 0) tx.post(insertContents(contents))
+    const bytes = blobBytesOf(contents, group)
+    if (bytes.size > 0) {
+      const counts = await addStoredBytes(tx, bytes)
+      tx.afterCommit(() => onCounted?.(bytes.keys(), counts))
+    }
     for (const chain of chains.values()) advance(tx, chain, signer, now)
     const erased = chained.filter(({ forgottenAt }) => forgottenAt !== null)
     if (erased.length > 0) await certifyStruck(tx, db, erased, { signer, now })
@@ -75,6 +85,18 @@ export async function commitCaptures(
     }
     return chained.length
   })
+}
+
+/** The bytes of the blobs of stored contents, by tenant. */
+function blobBytesOf(contents: readonly ChainedCapture[], group: readonly ReadyCapture[]): ReadonlyMap<string, number> {
+  const byId = new Map(group.map(({ capture, blobBytes = 0 }) => [capture.facts.id, blobBytes]))
+  const sums = new Map<string, number>()
+  for (const { capture } of contents) {
+    const { id, tenantId } = capture.facts
+    const bytes = byId.get(id) ?? 0
+    if (bytes > 0) sums.set(tenantId, (sums.get(tenantId) ?? 0) + bytes)
+  }
+  return sums
 }
 
 /** Locks the heads of live tenants in order, makes the missing ones, and returns their positions. */

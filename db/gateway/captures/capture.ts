@@ -1,5 +1,6 @@
 import { p } from '@mikro-orm/core'
 import { CAPTURE_SOURCES } from '../../../core/gateway/captures/capture.ts'
+import { LEFT_OUT } from '../../../core/gateway/captures/recording/left-out.ts'
 import { REVIEW_STATUSES } from '../../../core/gateway/captures/review.ts'
 import type { CaptureAudio } from '../../../core/gateway/captures/recording/audio-facts.ts'
 import type { RiskParts } from '../../../core/gateway/captures/risk.ts'
@@ -79,6 +80,8 @@ export const CaptureEntity = defineTable({
     reviewedBy: p.text().nullable(),
     reviewReason: p.text().nullable(),
     forgottenAt: instant().nullable(),
+    /** Why its content was not stored; the digest of its row covers it. */
+    contentLeftOut: p.enum(LEFT_OUT).nullable(),
   },
   indexes: [
     { name: 'captures_newest', properties: ['tenantId', 'id'] },
@@ -170,6 +173,7 @@ export const CaptureEntity = defineTable({
         reviewedBy: true,
         reviewReason: true,
         forgottenAt: true,
+        contentLeftOut: true,
       },
     },
     sweeps: { none: 'whole months are removed by the chores of captures' },

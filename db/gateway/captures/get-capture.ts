@@ -14,8 +14,8 @@ const MOST_BYTES = 128 * 1024 * 1024
 const MOST_UNKNOWN = 100
 
 /**
- * Returns a capture of the tenant; `content` is null for zero retention and for a forgotten one, whose `forgottenAt`
- * says so. Throws `not_found`.
+ * Returns a capture of the tenant; `content` is null for zero retention, for a forgotten one, whose `forgottenAt` says so, and
+ * for one whose content was left out. Throws `not_found`.
  */
 export async function getCapture(op: CaptureReader, id: string) {
   const [rows, media] = await op.read((q) => [

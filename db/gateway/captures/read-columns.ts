@@ -45,6 +45,7 @@ export const CAPTURE_COLUMNS = [
   'c.reviewed_by as reviewedBy',
   'c.review_reason as reviewReason',
   'c.forgotten_at as forgottenAt',
+  'c.content_left_out as contentLeftOut',
 ] as const
 
 /** Columns of a capture that only its own page shows. */

@@ -28,8 +28,8 @@ export interface CapturesVerified {
 
 /**
  * Checks the chains of a namespace from their beginnings: each row against the one before it, its content against its
- * hashes, the signed checkpoints on the way, and the end. Reads rows batch by batch. Forgotten captures have no content
- * to check, and that of a capture that was redacted later is not compared. Rows that are written meanwhile are left out.
+ * hashes, the signed checkpoints on the way, and the end. Reads rows batch by batch. Forgotten captures, and those
+ * whose content was left out, have none to check, and that of a capture that was redacted later is not compared. Rows that are written meanwhile are left out.
  */
 export async function verifyCaptures(op: CaptureReader, namespace: string): Promise<CapturesVerified> {
   const { all } = await loadSigningKeys(op.db)
@@ -141,7 +141,8 @@ function factsOf(tenantId: string, row: Row): CaptureFacts {
 
 async function contentBreak(op: CaptureReader, row: Row): Promise<CaptureBreak | undefined> {
   if (row.promptHash === null || row.responseHash === null || row.answerHash === null) return undefined
-  if (row.contentId === null) return row.forgottenAt === null ? 'content_missing' : undefined
+  if (row.contentId === null)
+    return row.forgottenAt === null && row.contentLeftOut === null ? 'content_missing' : undefined
   if (row.redactedAt !== null) return undefined
   const small = {
     prompt: row.prompt ?? '',

@@ -49,6 +49,7 @@ describe('the store of captures', () => {
       signer: (await loadSigningKeys(database.db)).current,
       folder,
       limits: { ...DEFAULT_LIMITS, ...limits },
+      takeRoom: () => undefined,
       now: () => new Date(),
       log: testLog(),
     })

@@ -37,7 +37,12 @@ export const STORES = {
 } as const
 
 /** Codes of these routes. */
-export const STORE_ERRORS = ['forbidden', 'privacy_policy_blocked', 'capture_store_unavailable'] as const
+export const STORE_ERRORS = [
+  'forbidden',
+  'privacy_policy_blocked',
+  'storage_allowance_used',
+  'capture_store_unavailable',
+] as const
 
 /** Failures that an answer names. */
 const SHOWN_FAILURES = 5

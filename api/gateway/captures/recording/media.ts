@@ -41,14 +41,7 @@ export const storeMediaRoute = defineRoute({
   stores: 'blobs',
   multipart: StoreMediaForm,
   answers: { 201: envelope('The stored files', StoreMediaAnswer) },
-  errors: [
-    ...STORE_ERRORS,
-    'unsupported_media_type',
-    'payload_too_large',
-    'storage_allowance_used',
-    'retention_conflict',
-    'rate_limited',
-  ],
+  errors: [...STORE_ERRORS, 'unsupported_media_type', 'payload_too_large', 'retention_conflict', 'rate_limited'],
 }).handle(
   async () => {
     throw await Promise.resolve(KERNEL_ERRORS.unsupported_media_type('send the files as multipart/form-data'))

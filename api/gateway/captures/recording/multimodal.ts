@@ -24,7 +24,7 @@ export const storeMultimodalRoute = defineRoute({
   stores: 'blobs',
   body: MultimodalBody,
   answers: { 201: envelope('The stored capture', MultimodalAnswer) },
-  errors: [...STORE_ERRORS, 'capture_hash_mismatch', 'storage_allowance_used', 'retention_conflict'],
+  errors: [...STORE_ERRORS, 'capture_hash_mismatch', 'retention_conflict'],
 })
   .authorize(async ({ op, principal, body }) => {
     await requireAccess({ op, principal }, 'capture:write', body.namespace)

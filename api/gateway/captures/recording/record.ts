@@ -4,10 +4,12 @@ import type { NewCapture } from '../../../../core/gateway/captures/capture.ts'
 import { GATEWAY_ERRORS } from '../../../../core/gateway/errors.ts'
 import { retentionAsked } from '../../../../core/gateway/record/asked.ts'
 import { isOneOf, KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
+import type { Limits } from '../../../../core/gateway/limits.ts'
 import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 import { chainLength } from '../../../../db/gateway/captures/recording/chain-length.ts'
 import { namespaceForNew } from '../../../../db/kernel/namespaces/bounds.ts'
 import { DEFAULT_NAMESPACE } from '../../../../db/billing/usage/charged-to.ts'
+import { allowanceUsed, requireAllowance } from '../../../../db/kernel/storage/allowance.ts'
 import type { Operation } from '../../../../db/kernel/operation.ts'
 import type { ReplyHeaders } from '../../../kernel/route.ts'
 import type { GatewayServices } from '../../services.ts'
@@ -53,14 +55,15 @@ export function asksNothingKept({ headers }: IncomingMessage, body: JsonObject):
 
 /**
  * Commits captures in the transaction of the call. Returns the headers that tell of it. Throws `capture_store_unavailable`,
- * with the number of captures as failures.
+ * with the number of captures as failures, and `storage_allowance_used` where their large contents do not fit.
  */
 export async function commitAll(
-  { captures: writer }: Pick<GatewayServices, 'captures'>,
+  { captures: writer, limits }: Pick<GatewayServices, 'captures' | 'limits'>,
   op: Operation,
   captures: readonly NewCapture[],
   namespace: string,
 ): Promise<ReplyHeaders> {
+  await requireRoomFor(op, captures, limits)
   try {
     await writer.commit(captures, op.db)
   } catch (error) {
@@ -79,4 +82,13 @@ export async function commitAll(
     ...(length >= THRESHOLDS[0] && { 'x-svc-distill-ready': 'true' }),
     ...(crossed !== undefined && { 'x-svc-distill-threshold': String(crossed) }),
   }
+}
+
+/** Throws `storage_allowance_used` where the contents that become blobs do not fit. */
+async function requireRoomFor(op: Operation, captures: readonly NewCapture[], limits: Limits): Promise<void> {
+  const sizes = captures.map(({ content }) => (content === null ? 0 : Buffer.byteLength(JSON.stringify(content))))
+  const bytes = sizes.filter((size) => size > limits.capture_inline_bytes).reduce((sum, size) => sum + size, 0)
+  if (bytes === 0) return
+  const allowance = await requireAllowance(op, limits, bytes)
+  if (allowance.usedBytes + bytes > allowance.limitBytes) throw allowanceUsed(allowance, bytes)
 }

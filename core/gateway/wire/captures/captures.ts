@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CAPTURE_SOURCES } from '../../captures/capture.ts'
+import { LEFT_OUT } from '../../captures/recording/left-out.ts'
 import { REVIEW_STATUSES } from '../../captures/review.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 
@@ -45,6 +46,9 @@ export const CaptureItem = z
     response_preview: z.string().nullable(),
     is_fixed: z.boolean().meta({ description: 'True when a reviewer wrote another output' }),
     receipt_id: z.string().nullable(),
+    content_left_out: z.enum(LEFT_OUT).nullable().meta({
+      description: 'Why its content was not stored: the storage of the plan was used, or the disk was nearly full',
+    }),
   })
   .meta({ id: 'CaptureItem' })
 

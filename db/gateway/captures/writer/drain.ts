@@ -17,7 +17,7 @@ export interface DrainReports {
   /** The database cannot be reached, or is again. */
   readonly onAway: (isAway: boolean, error: unknown) => void
   /** A capture that the database refuses; it is dropped, since it would hold up all others. */
-  readonly onRefused: (captureId: string, error: unknown) => void
+  readonly onRefused: (capture: NewCapture, error: unknown) => void
   readonly onTorn: (bytes: number) => void
 }
 
@@ -88,7 +88,7 @@ export class Drain {
     } catch (error) {
       if (isPassing(error)) throw error
       const [only] = group
-      if (group.length === 1 && only !== undefined) return this.#reports.onRefused(only.facts.id, error)
+      if (group.length === 1 && only !== undefined) return this.#reports.onRefused(only, error)
       const half = Math.ceil(group.length / 2)
       await this.#commitAll(group.slice(0, half))
       await this.#commitAll(group.slice(half))

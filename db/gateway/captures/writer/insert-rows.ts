@@ -84,6 +84,7 @@ const CAPTURE_VALUES = {
   risk_parts: ['json', ({ capture }) => jsonOf(capture.riskParts)],
   status: ['text', ({ capture }) => capture.review],
   forgotten_at: ['timestamptz', ({ forgottenAt }) => forgottenAt],
+  content_left_out: fact('text', ({ contentLeftOut }) => contentLeftOut ?? null),
 } as const satisfies Readonly<Record<string, Column<ChainedCapture>>>
 
 const CONTENT_VALUES = {

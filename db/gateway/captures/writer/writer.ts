@@ -1,10 +1,13 @@
+import type { Limits } from '../../../../core/gateway/limits.ts'
 import { timerMs } from '../../../../core/kernel/threads/timers.ts'
 import type { NewCapture } from '../../../../core/gateway/captures/capture.ts'
 import { bytesIn, encodeCapture, encodePacked } from '../../../../core/gateway/captures/spill-frames.ts'
 import type { SigningKey } from '../../../../core/ledger/keys/signing-key.ts'
 import { commitCaptures, type ReadyCapture } from '../../across/commit-captures.ts'
 import { putBlob } from '../../../kernel/blobs/put-blob.ts'
+import type { StoredBlob } from '../../../kernel/blobs/read-blob.ts'
 import type { Database } from '../../../kernel/database.ts'
+import { ContentRoom } from './content-room.ts'
 import { Drain } from './drain.ts'
 import { CaptureGroup } from './group.ts'
 import { Spill } from './spill.ts'
@@ -39,6 +42,8 @@ export interface CaptureWriter {
    * `store_unavailable`. `into` joins the commit to the other work of a call.
    */
   commit(captures: readonly NewCapture[], into?: Database): Promise<number>
+  /** Decides which contents are stored; the capture of one that is says how many bytes were taken for it. */
+  readonly room: Pick<ContentRoom, 'take' | 'require'>
   figures(): CaptureFigures
   close(): Promise<void>
 }
@@ -49,12 +54,9 @@ export interface CaptureWriterOptions {
   readonly signer: SigningKey
   /** Folder of the spill files of all processes of this machine. */
   readonly folder: string
-  readonly limits: {
-    readonly capture_spill_bytes: number
-    readonly capture_waiting_bytes: number
-    readonly capture_inline_bytes: number
-    readonly capture_commit_s: number
-  }
+  readonly limits: Limits
+  /** Counts bytes against the room of the disk. Throws `storage_full`. */
+  readonly takeRoom: (bytes: number) => void
   readonly now: () => Date
   readonly log: {
     warn(facts: object, message: string): void
@@ -74,15 +76,20 @@ export function openCaptureWriter(options: CaptureWriterOptions): CaptureWriter 
   let refused = 0
   let saidAt = Number.NEGATIVE_INFINITY
 
+  const room = new ContentRoom({ db, limits, take: options.takeRoom, now })
+  const release = ({ facts, takenBytes = 0 }: NewCapture): void => room.release(facts.tenantId, takenBytes)
   const commit = async (captures: readonly NewCapture[], into = db): Promise<number> => {
     const ready: ReadyCapture[] = []
     for (const capture of captures) ready.push(await withBlob(db, capture, limits.capture_inline_bytes))
-    const rows = await commitCaptures(into, signer, ready, now())
+    const rows = await commitCaptures(into, signer, ready, now(), (tenantIds, counts) =>
+      room.counted(tenantIds, counts),
+    )
     committed += rows
     return rows
   }
   const commitGroup = async (captures: readonly NewCapture[]): Promise<void> => {
     await commit(captures)
+    for (const capture of captures) release(capture)
   }
   const group = new CaptureGroup({ commit: commitGroup, maxBytes: limits.capture_waiting_bytes })
   const spill = new Spill({
@@ -95,24 +102,29 @@ export function openCaptureWriter(options: CaptureWriterOptions): CaptureWriter 
       if (isAway) log.warn({ err: error, spilled_bytes: spill.heldBytes }, 'captures wait on the disk for the database')
       else log.info({}, 'captures are committed again')
     },
-    onRefused: (captureId, error) => {
+    onRefused: (capture, error) => {
       refused++
-      log.error({ capture_id: captureId, code: codeOf(error) }, 'the database refuses a capture; it is dropped')
+      release(capture)
+      log.error({ capture_id: capture.facts.id, code: codeOf(error) }, 'the database refuses a capture; it is dropped')
     },
     onTorn: (bytes) => log.warn({ bytes }, 'a spill log ends within a record, which was never acknowledged'),
   })
 
-  const sayLost = (captureId: string): void => {
+  const sayLost = (capture: NewCapture): void => {
     lost++
+    release(capture)
     if (performance.now() - saidAt < SAY_EVERY_MS) return
     saidAt = performance.now()
-    log.error({ capture_id: captureId, lost, spilled_bytes: spill.heldBytes }, 'captures are not kept: no room is left')
+    log.error(
+      { capture_id: capture.facts.id, lost, spilled_bytes: spill.heldBytes },
+      'captures are not kept: no room is left',
+    )
   }
   /** Keeps a capture in memory until it is committed, where the disk takes none. */
   const keepInMemory = (capture: NewCapture, bytes: number): void => {
     const waiting = group.add(capture, bytes)
-    if (waiting === null) sayLost(capture.facts.id)
-    else waiting.catch(() => sayLost(capture.facts.id))
+    if (waiting === null) sayLost(capture)
+    else waiting.catch(() => sayLost(capture))
   }
 
   return {
@@ -124,8 +136,8 @@ export function openCaptureWriter(options: CaptureWriterOptions): CaptureWriter 
         if (waiting !== null && (await isDoneWithin(waiting, timerMs(limits.capture_commit_s * 1000)))) return true
         // Also when the commit is still under way: the same capture is stored once.
         if (!(await spill.append(capture, record))) {
-          if (waiting === null) sayLost(capture.facts.id)
-          else waiting.catch(() => sayLost(capture.facts.id))
+          if (waiting === null) sayLost(capture)
+          else waiting.catch(() => sayLost(capture))
         }
         return false
       }
@@ -134,11 +146,13 @@ export function openCaptureWriter(options: CaptureWriterOptions): CaptureWriter 
       return false
     },
     commit,
+    room,
     figures: () => ({ committed, spilledBytes: spill.heldBytes, lost, refused }),
     async close() {
       await group.settle()
       await drain.close()
       await spill.close()
+      await room.settle()
     },
   }
 }
@@ -147,15 +161,17 @@ export function openCaptureWriter(options: CaptureWriterOptions): CaptureWriter 
 async function withBlob(db: Database, capture: NewCapture, inlineBytes: number): Promise<ReadyCapture> {
   if (capture.content === null) return { capture, blobSha256: null }
   if (capture.packed !== undefined) {
-    const { sha256 } = await putBlob(db, contentOf(capture.packed))
-    return { capture, blobSha256: sha256 }
+    return blobOf(capture, await putBlob(db, contentOf(capture.packed)))
   }
   const { prompt, response } = capture.content
   // The texts are parts of body and answer: a cheap bound spares most captures the measurement.
   const text = prompt.length + response.length > inlineBytes ? null : JSON.stringify(capture.content)
   if (text !== null && Buffer.byteLength(text) <= inlineBytes) return { capture, blobSha256: null }
-  const { sha256 } = await putBlob(db, Buffer.from(text ?? JSON.stringify(capture.content)))
-  return { capture, blobSha256: sha256 }
+  return blobOf(capture, await putBlob(db, Buffer.from(text ?? JSON.stringify(capture.content))))
+}
+
+function blobOf(capture: NewCapture, { sha256, sizeBytes }: StoredBlob): ReadyCapture {
+  return { capture, blobSha256: sha256, blobBytes: sizeBytes }
 }
 
 /** A large content, whose chunks are hashed and written one after the other. */
