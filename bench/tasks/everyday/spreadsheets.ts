@@ -1,7 +1,5 @@
 import { defineTask } from '../task.ts'
 
-const BEARINGS = ['12N', '80E', '7S', '45N', '33W', '61E', '28S', '5W', '74N']
-
 const QUOTES = [
   { rope: 45, tent: 310, lamp: 28 },
   { boots: 160, socks: 9 },
@@ -43,10 +41,6 @@ const SHARES = [3, 5, 1, 4, 0, 2, 6]
 
 /** Tables and records as spreadsheets hold them. */
 export const spreadsheetTasks = [
-  defineTask('bearing in words', 'spreadsheets', BEARINGS, (bearing) => {
-    const side = { N: 'north', S: 'south', E: 'east', W: 'west' }[bearing.slice(-1)]
-    return `${bearing.slice(0, -1)} degrees ${side}`
-  }),
   defineTask('names by price', 'spreadsheets', QUOTES, (quotes) =>
     quotes.toSorted((a, b) => a.price - b.price).map(({ name }) => name),
   ),
