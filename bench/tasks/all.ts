@@ -6,6 +6,7 @@ import { everydayFormats } from './everyday/formats.ts'
 import { everydayNumbers } from './everyday/numbers.ts'
 import { everydayOffice } from './everyday/office.ts'
 import { officeRuleTasks } from './everyday/office-rules.ts'
+import { spreadsheetTasks } from './everyday/spreadsheets.ts'
 import { everydayRules } from './everyday/rules.ts'
 import { everydayTexts } from './everyday/text.ts'
 import { extractionTasks } from './extraction.ts'
@@ -57,4 +58,5 @@ export const ALL_TASKS: readonly BenchTask[] = [
   ...measureTasks,
   ...everydayOffice,
   ...officeRuleTasks,
+  ...spreadsheetTasks,
 ]

@@ -46,6 +46,12 @@ function addRootPredicates(set: PredicateSet, root: JsonNode): void {
   }
 }
 
+/** True where all of several multiples have a larger divisor as well. */
+function isCoarse(multiples: readonly number[], divisor: number): boolean {
+  const larger = DIVISORS.filter((other) => other > divisor && other % divisor === 0)
+  return multiples.length > 2 && larger.some((other) => multiples.every((value) => value % other === 0))
+}
+
 /** Conditions on one number: limits, equality, divisibility. */
 export function addNumberPredicates(set: PredicateSet, node: NumberNode): void {
   const { expr, cost, values } = node
@@ -82,6 +88,14 @@ export function addNumberPredicates(set: PredicateSet, node: NumberNode): void {
       .with('condition.divisible')
       .with('condition.divisible.by', Math.min(divisor, MAX_COUNTED_DIVISOR))
       .when(divisor > 2 && multiples.size < 2, 'condition.divisible.unshown')
+      // Of even numbers alone that are all multiples of four, it is four that decides.
+      .when(
+        isCoarse(
+          [...multiples].filter((value) => value !== undefined),
+          divisor,
+        ),
+        'condition.divisible.coarse',
+      )
     set.addOn(node, divisible, 'structure', (left) => ({
       op: 'eq',
       left: { op: 'mod', left, right: literal(divisor) },

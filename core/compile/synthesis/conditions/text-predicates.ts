@@ -17,6 +17,8 @@ const TOKEN_TESTS = [
   { op: 'endsWith', feature: 'condition.token.ends' },
   { op: 'matches', feature: 'condition.token.whole' },
 ] as const
+const FIRST_LETTER_TESTS = TOKEN_TESTS.filter(({ feature }) => feature === 'condition.token.starts')
+const VOWEL = { kind: 'regex', regex: '[AEIOUaeiou]' } as const
 const LENGTH = numberBy((of) => ({ op: 'length', of }))
 const MAX_WORDS = 60
 const MAX_EQUAL_LENGTH = 40
@@ -141,6 +143,9 @@ export function addTextPredicates(set: PredicateSet, node: TextNode): void {
     for (const { op, feature } of TOKEN_TESTS)
       set.addOn(node, cost.with(feature), 'structure', (text) => ({ op, text, pattern }))
   }
+  if (values.every((value) => value === undefined || !value.includes(' ')))
+    for (const { op } of FIRST_LETTER_TESTS)
+      set.addOn(node, cost.with('condition.vowel'), 'structure', (text) => ({ op, text, pattern: VOWEL }))
   for (const token of COUNTED_TOKENS) addCounts(set, node, tokenPattern(token))
   for (const mark of distinct(values, /[^\p{L}\p{N}]/gu, 8)) addCounts(set, node, literalPattern(mark))
   addSteps(set, LENGTH(node, cost), 8, 'limit', () => cost.with('condition.textLength'))

@@ -36,9 +36,12 @@ function moved(node: DateNode, amount: number, unit: TimeUnit): DateNode {
   return { ...node, ...by(node, node.cost.with('moveDate').plus(numberCost(amount).share('moveDate'))) }
 }
 
+const later = (unit: TimeUnit) => dateBy((date, amount) => ({ op: 'addTime', date, amount, unit }))
+/** A date so many days later. */
+export const DAYS_LATER = later('days')
 const BY_COLUMN = (['days', 'months', 'weeks', 'years', 'hours', 'minutes'] as const).map((unit) => ({
   unit,
-  forward: dateBy((date, amount) => ({ op: 'addTime', date, amount, unit })),
+  forward: later(unit),
   back: dateBy((date, amount) => ({ op: 'addTime', date, amount: { op: 'neg', value: amount }, unit })),
 }))
 

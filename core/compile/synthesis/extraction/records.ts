@@ -4,7 +4,7 @@ import { literalMatches } from '../../language/primitives/text/tokens.ts'
 import { costOf, type Cost } from '../ranking/cost.ts'
 import { literal, literalPattern } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
-import { itemVariable } from '../lists/list-space.ts'
+import { itemVariable } from '../lists/items.ts'
 import { filtersOf } from './record-filters.ts'
 import { learnRegion, regionExpr } from './region.ts'
 

@@ -1,10 +1,14 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import { limitCost, passes, roundestBetween, type Limit } from '../conditions/thresholds.ts'
+import type { Expr } from '../../language/ast.ts'
+import { isMember } from '../conditions/pair-predicates.ts'
 import { literal } from '../search/build.ts'
+import { numberBy } from '../search/derived.ts'
 import type { NumberNode } from '../search/node.ts'
-import { itemVariable, type ListNode } from './list-space.ts'
+import { itemVariable, type ListNode } from './items.ts'
 
 const MAX_LISTS = 6
+const MAX_COLUMNS = 3
 const MIN_ROWS = 3
 
 /** The items of a row from the largest on; undefined where one is no number. */
@@ -26,6 +30,40 @@ function limitOf(rows: readonly (readonly number[])[], counts: readonly number[]
   return { op: 'ge', value: roundestBetween(low, high) }
 }
 
+/** True for an item of a list, which is no number beside it. */
+function isItem({ expr: { op } }: NumberNode): boolean {
+  return op === 'nth'
+}
+
+/** The number of items for which a condition holds. */
+function countOf(list: Expr, as: string, where: Expr): Expr {
+  return { op: 'length', of: { op: 'filter', list, as, where } }
+}
+
+/** Counts of the numbers in a list that are more, or less, than another number of the row: its rank among them. */
+export function countsBeyondNumbers(lists: readonly ListNode[], numbers: readonly NumberNode[]): NumberNode[] {
+  const columns = numbers.filter(
+    (node) => isMember(node) && !isItem(node) && node.values.every((value) => value !== undefined),
+  )
+  const numeric = lists.filter(({ values }) => values.every((items) => sorted(items) !== undefined))
+  const { name, expr } = itemVariable(0)
+  return numeric
+    .slice(0, MAX_LISTS)
+    .flatMap((list) =>
+      columns
+        .slice(0, MAX_COLUMNS)
+        .flatMap((column) =>
+          (['gt', 'lt'] as const).map((op) =>
+            numberBy((of, right) => countOf(of, name, { op, left: expr, right }))(
+              list,
+              list.cost.plus(column.cost).with('count.beyondNumber'),
+              column,
+            ),
+          ),
+        ),
+    )
+}
+
 /** Counts of the numbers in a list that reach a limit, or lie below it, where the targets are such counts. */
 export function countsBeyond(lists: readonly ListNode[], targets: readonly Json[]): NumberNode[] {
   const counts = targets.filter((target) => typeof target === 'number' && Number.isInteger(target) && target >= 0)
@@ -42,15 +80,7 @@ export function countsBeyond(lists: readonly ListNode[], targets: readonly Json[
       const isHeld = (item: Json) => typeof item === 'number' && passes(item, limit) === isAbove
       return [
         {
-          expr: {
-            op: 'length',
-            of: {
-              op: 'filter',
-              list: list.expr,
-              as: name,
-              where: { op: isAbove ? 'ge' : 'lt', left: expr, right: literal(limit.value) },
-            },
-          },
+          expr: countOf(list.expr, name, { op: isAbove ? 'ge' : 'lt', left: expr, right: literal(limit.value) }),
           cost: list.cost.with('count.beyond').plus(limitCost(limit)),
           values: list.values.map((items) => items?.filter(isHeld).length),
         },

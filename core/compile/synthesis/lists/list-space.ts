@@ -1,21 +1,19 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import type { Expr, Pattern } from '../../language/ast.ts'
 import type { TokenName } from '../../language/names.ts'
-import { literal, tokenPattern } from '../search/build.ts'
+import { tokenPattern } from '../search/build.ts'
 import { listBy } from '../search/derived.ts'
-import { NodePool, type Node } from '../search/node.ts'
+import { NodePool } from '../search/node.ts'
 import { shownOf } from '../search/unlabelled.ts'
 import type { Scope } from '../search/scope.ts'
 import { nodeOf, type TextSource } from '../text/source.ts'
 import { chunkPattern, chunkWidth } from './chunks.ts'
+import { itemVariable, mapItems, type ListNode } from './items.ts'
+import { flagged, members, ofCategory, ordered, products } from './object-lists.ts'
 import { byCost, costOf, type Cost } from '../ranking/cost.ts'
 
-export type ListNode = Node<readonly Json[]> & {
-  /** The texts that a list of numbers was read from. */
-  readonly texts?: Node<readonly Json[]>
-}
+export type { ListNode } from './items.ts'
 
-const ITEM = 'item'
 const TOKENS: readonly TokenName[] = ['nonspace', 'word', 'alpha', 'digits', 'number', 'upper', 'proper', 'line']
 const REGEXES = [
   { regex: '#[A-Za-z0-9_]+', feature: 'matches.tag' },
@@ -26,19 +24,10 @@ const REGEXES = [
 ] as const
 const MAX_SOURCES = 6
 const MAX_DELIMITERS = 6
-const MAX_MEMBERS = 8
-const MAX_CATEGORY_MEMBERS = 3
-const MAX_CATEGORIES = 6
 
 /** A vector of lists as a key. */
 export function listVectorKey(values: readonly (readonly Json[] | undefined)[]): string {
   return JSON.stringify(values)
-}
-
-/** The name that list programs bind to an item. */
-export function itemVariable(depth: number): { readonly name: string; readonly expr: Expr } {
-  const name = depth === 0 ? ITEM : `${ITEM}${depth + 1}`
-  return { name, expr: { op: 'var', name } }
 }
 
 /** The characters of a text. */
@@ -94,11 +83,6 @@ function matches(source: TextSource, cost: Cost, pattern: Pattern): ListNode {
   return fromText(source, cost, (text) => ({ op: 'extractAll', text, pattern }))
 }
 
-function mapItems(list: Expr, body: (item: Expr) => Expr): Expr {
-  const { name, expr } = itemVariable(0)
-  return { op: 'map', list, as: name, body: body(expr) }
-}
-
 const TRIMMED = listBy((list) => mapItems(list, (text) => ({ op: 'trim', text })))
 
 /** A list of texts read as numbers. */
@@ -113,90 +97,6 @@ function asNumbers(list: ListNode): ListNode[] {
   const numbers = TO_NUMBERS(list, list.cost.with(feature))
   const isRead = numbers.values.every((items, row) => items !== undefined || list.values[row] === undefined)
   return isRead ? [{ ...numbers, texts: list }] : []
-}
-
-function memberNames(list: ListNode, isUseful: (value: Json) => boolean): readonly string[] {
-  const names = new Set<string>()
-  for (const items of list.values) {
-    for (const item of items ?? []) {
-      if (!isJsonObject(item)) continue
-      for (const [name, value] of Object.entries(item)) if (isUseful(value)) names.add(name)
-    }
-  }
-  return [...names].slice(0, MAX_MEMBERS)
-}
-
-/** Lists of one member of each object in a list. */
-function members(list: ListNode): ListNode[] {
-  return memberNames(list, () => true).map((name) =>
-    listBy((of) => mapItems(of, (item) => ({ op: 'field', of: item, name })))(list, list.cost.with('map.member')),
-  )
-}
-
-/** The objects of a list for which a truth value among their members holds, or does not. */
-function flagged(list: ListNode): ListNode[] {
-  const { name: as, expr } = itemVariable(0)
-  return memberNames(list, (value) => typeof value === 'boolean').flatMap((name) => {
-    const held: Expr = { op: 'field', of: expr, name }
-    const kept = (where: Expr) => listBy((of) => ({ op: 'filter', list: of, as, where }))
-    return [
-      kept(held)(list, list.cost.with('filter.flag')),
-      kept({ op: 'not', of: held })(list, list.cost.with('filter.notFlag')),
-    ]
-  })
-}
-
-/**
- * The items of a list with a certain text: in one of their members, or the text itself, where a few texts repeat. Orders
- * that are open, votes for yes.
- */
-function ofCategory(list: ListNode): ListNode[] {
-  const { name: as, expr } = itemVariable(0)
-  const parts = [
-    { part: expr, read: (item: Json) => item },
-    ...memberNames(list, (value) => typeof value === 'string')
-      .slice(0, MAX_CATEGORY_MEMBERS)
-      .map((name) => ({
-        part: { op: 'field', of: expr, name } satisfies Expr,
-        read: (item: Json) => (isJsonObject(item) ? item[name] : undefined),
-      })),
-  ]
-  return parts.flatMap(({ part, read }) =>
-    categoriesOf(list.values, read).map((category) => {
-      const where: Expr = { op: 'eq', left: part, right: literal(category) }
-      const cost = list.cost.with('filter.category').with('filter.category.character', category.length)
-      return listBy((of) => ({ op: 'filter', list: of, as, where }))(list, cost)
-    }),
-  )
-}
-
-/** The few texts that the items share; none where an item has no text, or where texts seldom repeat. */
-function categoriesOf(
-  lists: readonly (readonly Json[] | undefined)[],
-  read: (item: Json) => Json | undefined,
-): readonly string[] {
-  const counts = new Map<string, number>()
-  for (const items of lists) {
-    for (const item of items ?? []) {
-      const text = read(item)
-      if (typeof text !== 'string') return []
-      counts.set(text, (counts.get(text) ?? 0) + 1)
-    }
-    if (counts.size > MAX_CATEGORIES) return []
-  }
-  return counts.size > 1 && [...counts.values()].every((count) => count > 1) ? [...counts.keys()] : []
-}
-
-/** Lists of the product of two numbers of each object in a list: quantities times prices. */
-function products(list: ListNode): ListNode[] {
-  const names = memberNames(list, (value) => typeof value === 'number')
-  return names.flatMap((left, i) =>
-    names.slice(i + 1).map((right) => {
-      const of = (item: Expr, name: string): Expr => ({ op: 'field', of: item, name })
-      const product = (item: Expr): Expr => ({ op: 'mul', left: of(item, left), right: of(item, right) })
-      return listBy((lists) => mapItems(lists, product))(list, list.cost.with('map.product'))
-    }),
-  )
 }
 
 const NAMES_OR_VALUES = (['keys', 'values'] as const).map((op) => ({
@@ -261,6 +161,11 @@ function together(scope: Scope): ListNode[] {
   return out
 }
 
+/** Returns true for lists and texts, which show the order of items. */
+function areShown(targets: readonly Json[]): boolean {
+  return targets.every((target) => Array.isArray(target) || typeof target === 'string')
+}
+
 /**
  * The lists that programs start from: lists of the input, splits and matches of its texts, parts of one length of `cut`,
  * members of its objects.
@@ -277,6 +182,8 @@ export function baseLists(
     for (const objects of [list, ...flagged(list), ...ofCategory(list)]) {
       for (const picked of [objects, ...members(objects), ...products(objects)]) pool.add(picked)
     }
+    if (areShown(targets))
+      for (const sorted of ordered(list)) for (const one of [sorted, ...members(sorted)]) pool.add(one)
   }
   const width = chunkWidth(targets)
   for (const source of sources.slice(0, MAX_SOURCES)) {

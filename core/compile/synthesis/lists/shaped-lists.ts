@@ -1,6 +1,6 @@
 import { literal } from '../search/build.ts'
 import { listBy } from '../search/derived.ts'
-import { itemVariable, type ListNode } from './list-space.ts'
+import { itemVariable, type ListNode } from './items.ts'
 import { costOf } from '../ranking/cost.ts'
 
 const CUT = [1, 2, 3].flatMap((count) => [

@@ -7,7 +7,7 @@ import { equalJson, valueKey } from '../../language/primitives/values/json-value
 import { literal } from '../search/build.ts'
 import type { Solve } from '../solve/workspace.ts'
 import type { Budget } from '../search/budget.ts'
-import { itemVariable, type ListNode } from './list-space.ts'
+import { itemVariable, memberOf, type ListNode } from './items.ts'
 import { costBound, type Cost } from '../ranking/cost.ts'
 
 const MAX_ITEMS = 10
@@ -140,7 +140,7 @@ export function keptItems(
     })
     if (!isRight) continue
     if (member === undefined) return { ...kept, cost: kept.cost.with('filter') }
-    const body: Expr = { op: 'field', of: expr, name: member }
+    const body = memberOf(expr, member)
     return {
       expr: { op: 'map', list: kept.expr, as: name, body },
       cost: kept.cost.with('filter.member'),

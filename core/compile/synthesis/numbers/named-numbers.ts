@@ -23,6 +23,8 @@ interface Notation {
   readonly find: RegExp
   /** Tried where some output shows it. */
   readonly shows?: RegExp
+  /** On rows where another mark follows than on most, the text is empty. */
+  readonly isOptional?: true
   /** Numbers are written as they are, not calculated. */
   readonly isPlain?: true
   /** Arithmetic is looked for from three rows on, over the first numbers: dates explain most times. */
@@ -33,8 +35,11 @@ interface Notation {
   readonly expr: (value: Expr, texts: readonly string[]) => Expr
 }
 
-function firstChar(texts: readonly string[]): string {
-  return texts[0]?.slice(0, 1) ?? ''
+const RUN = /([^\p{L}\p{N}\s])\1*/uy
+
+/** The mark of runs, the first of those that are not empty. */
+function markOf(texts: readonly string[]): string {
+  return texts.find((text) => text !== '')?.slice(0, 1) ?? ''
 }
 
 function inRadix(value: Expr, radix: number): Expr {
@@ -127,31 +132,47 @@ const NOTATIONS: readonly Notation[] = [
     expr: (value) => ({ op: 'roman', value }),
   },
   {
-    // One mark repeated as often as the number: bars, stars, underlines.
-    find: /([^\p{L}\p{N}\s])\1*/uy,
+    // One mark repeated as often as the number: bars, stars, underlines. It may be missing on some rows.
+    find: RUN,
+    isOptional: true,
     feature: 'repeatedMark',
     read: (text) => text.length,
     write: (value, texts) =>
-      Number.isInteger(value) && value >= 0 && value <= MAX_RUN ? firstChar(texts).repeat(value) : undefined,
-    expr: (value, texts) => ({ op: 'repeat', text: literal(firstChar(texts)), times: value }),
+      Number.isInteger(value) && value >= 0 && value <= MAX_RUN ? markOf(texts).repeat(value) : undefined,
+    expr: (value, texts) => ({ op: 'repeat', text: literal(markOf(texts)), times: value }),
   },
 ]
 
 /** The texts that a notation finds in the outputs at the starts; undefined where a row has none. */
 function textsAt(
-  find: RegExp,
+  { find, isOptional }: Notation,
   outputs: readonly string[],
   rows: readonly number[],
   starts: readonly number[],
 ): string[] | undefined {
-  const texts: string[] = []
-  for (const [i, row] of rows.entries()) {
+  const texts = rows.map((row, i) => {
     find.lastIndex = starts[i] ?? 0
-    const text = find.exec(outputs[row] ?? '')?.[0]
-    if (text === undefined) return undefined
-    texts.push(text)
-  }
-  return texts
+    return find.exec(outputs[row] ?? '')?.[0]
+  })
+  if (isOptional === true) return withoutOthers(texts)
+  const found = texts.filter((text) => text !== undefined)
+  return found.length < texts.length ? undefined : found
+}
+
+/** Lengths of runs, none among them, from which a mark that is missing on some rows is repeated rather than there or not. */
+const MIN_RUNS = 3
+
+/** Runs of the mark that most rows have, empty where a row has none; undefined where no mark is that of most. */
+function withoutOthers(texts: readonly (string | undefined)[]): string[] | undefined {
+  const marks = texts.map((text) => text?.slice(0, 1))
+  const [most] = Map.groupBy(marks, (mark) => mark)
+    .values()
+    .toArray()
+    .toSorted((a, b) => b.length - a.length)
+  const [mark] = most ?? []
+  if (mark === undefined || (most?.length ?? 0) * 2 <= texts.length) return undefined
+  const runs = texts.map((text, i) => (marks[i] === mark ? (text ?? '') : ''))
+  return runs.includes('') && new Set(runs).size < MIN_RUNS ? undefined : runs
 }
 
 const MASKED = /([^\p{L}\p{N}\s])\1/u
@@ -209,11 +230,10 @@ export function namedNumberWitness(
     if (counted.length === 0) return edges
     for (const notation of notations) {
       if (rows.length < (notation.isRare === true ? RARE_ROWS : 2)) continue
-      const texts = textsAt(notation.find, outputs, rows, starts)
+      const texts = textsAt(notation, outputs, rows, starts)
       // A text that all rows share is a constant, and a single letter is rarely a numeral.
       if (texts === undefined || new Set(texts).size < 2) continue
       if (notation.write === romanText && texts.every((text) => text.length < 2)) continue
-      if (notation.feature === 'repeatedMark' && new Set(texts.map((text) => text.slice(0, 1))).size > 1) continue
       const ends = texts.map((text, i) => (starts[i] ?? 0) + text.length)
       for (const { expr, cost, values } of solve(notation, rows, texts, budget))
         edges.push({ expr, cost, isConstant: false, values: () => values, ends })

@@ -61,6 +61,16 @@ function writtenText(text: TextNode, reading: Partial<NumberReading>): TextNode 
   return reading.group === undefined ? text : PLAIN_DECIMAL(text, text.cost)
 }
 
+/** Letters right before digits or a hyphen that are no name of a currency: the first part of a code. */
+const CODE = /^(?:[A-Z]{1,2}\d|[A-Z]{1,3}-)/
+
+/** Returns true for a number read from the digits of several parts of a text: a phone number is no quantity. */
+export function isGlued({ expr }: NumberNode): boolean {
+  return GLUED.test(JSON.stringify(expr))
+}
+
+const GLUED = /"set":\{"classes":\["digit"\]\}/
+
 /** Numbers as the pieces of text write them. */
 export function parsedNumbers(pieces: readonly TextNode[]): NumberNode[] {
   const out: NumberNode[] = []
@@ -68,6 +78,7 @@ export function parsedNumbers(pieces: readonly TextNode[]): NumberNode[] {
   for (const piece of digits.slice(0, MAX_PIECES)) {
     for (const { feature, options, shows, read } of READERS) {
       if (shows !== undefined && !piece.values.some((value) => value !== undefined && shows.test(value))) continue
+      if (options.currency === true && piece.values.some((value) => value !== undefined && CODE.test(value))) continue
       const number = read(piece, piece.cost.with(feature))
       if (number.values.every((value) => value === undefined)) continue
       const written = writtenText(piece, options)

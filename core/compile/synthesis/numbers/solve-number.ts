@@ -7,6 +7,7 @@ import { isMember } from '../conditions/pair-predicates.ts'
 import { fitNumber, reaches } from './fit.ts'
 import type { NumberTarget } from './samples.ts'
 import { combine, numberVectorKey } from './number-node.ts'
+import { growth } from './prices/growth.ts'
 import { percentChanges } from './prices/percent-changes.ts'
 import { weightedSums } from './prices/weighted-sums.ts'
 import { byCost, Cost, costBound, costOf } from '../ranking/cost.ts'
@@ -243,6 +244,7 @@ export function solveNumber(
       }
       for (const found of weightedSums(meant, target, budget)) pool.add(found)
       for (const found of percentChanges(meant, target, budget)) pool.add(found)
+      for (const found of growth(meant, target, budget)) pool.add(found)
     }
     if (pool.size === 0 && target.rows.length >= 3) {
       for (const found of tripled(meant, target, budget)) if (reaches(found, target)) pool.add(found)

@@ -86,7 +86,7 @@ function roundedBetween(low: number, high: number, digits: number): number | und
 
 /**
  * The constant that people would choose in the interval from `low` to `high`: a well-known unit, up to two digits, a
- * factor between units, and else the fewest digits; undefined for an empty interval.
+ * factor between units with as many digits as fit, and else the fewest digits; undefined for an empty interval.
  */
 export function simplestBetween(low: number, high: number): number | undefined {
   if (!(low <= high)) return undefined
@@ -95,7 +95,7 @@ export function simplestBetween(low: number, high: number): number | undefined {
   if (known !== undefined) return known
   const plain = roundedBetween(low, high, 1) ?? LOT_SIZES.find(isInside) ?? roundedBetween(low, high, 2)
   if (plain !== undefined) return plain
-  const factor = CONVERSIONS.find(isInside)
+  const factor = CONVERSIONS.filter(isInside).toSorted((a, b) => digitsOf(b) - digitsOf(a))[0]
   if (factor !== undefined) return factor
   for (let digits = 3; digits <= 7; digits++) {
     const found = roundedBetween(low, high, digits)

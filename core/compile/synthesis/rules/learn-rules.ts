@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
-import { buildNumberSpace } from '../numbers/number-space.ts'
+import { buildNumberSpace, isGlued } from '../numbers/number-space.ts'
 import { INPUT } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import { readScope, type Scope } from '../search/scope.ts'
@@ -55,7 +55,7 @@ function numbersFor(inputs: readonly Json[], budget: Budget): NumberNode[] {
       ...[...namedPieces(textSource(text.expr, text.cost, text.values, few.length))].slice(0, MAX_PIECES),
     ])
   const dates = buildDateSpace(scope.texts.slice(0, MAX_TEXTS), scope.numbers, few.length, budget)
-  const isMeant = ({ expr }: NumberNode) => expr.op !== 'count' && expr.op !== 'length'
+  const isMeant = (node: NumberNode) => node.expr.op !== 'count' && node.expr.op !== 'length' && !isGlued(node)
   const found = buildNumberSpace(scope, pieces, dateNumbers(dates.slice(0, 2)))
     .filter((node) => isMeant(node) && node.values.filter((value) => value !== undefined).length * 2 > few.length)
     .slice(0, MAX_NUMBERS)

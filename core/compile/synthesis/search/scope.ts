@@ -67,7 +67,7 @@ function childrenOf({ expr, cost, values }: JsonNode, shown: number): JsonNode[]
       values: values.map((value) => (isList(value) ? value.at(index) : undefined)),
     })
   }
-  children.push(...extremes({ expr, cost, values }), ...longestTexts({ expr, cost, values }))
+  children.push(...extremes({ expr, cost, values }), ...extremeTexts({ expr, cost, values }))
   return children
 }
 
@@ -98,14 +98,25 @@ function extremes({ expr, cost, values }: JsonNode): JsonNode[] {
     )
 }
 
-/** Returns the longest and the shortest of several texts; the first of equally long ones. */
-function longestTexts({ expr, cost, values }: JsonNode): JsonNode[] {
+/** Dates, times and codes, whose order people ask for. */
+const IS_ORDERED = /^\d/
+
+/**
+ * Returns the longest and the shortest of several texts, the first of equally long ones; of dates and other texts that start with
+ * digits also the last and the first in order.
+ */
+function extremeTexts({ expr, cost, values }: JsonNode): JsonNode[] {
   const areTexts = (value: Json | undefined) =>
     isList(value) && value.length > 1 && value.every((entry) => typeof entry === 'string')
   if (!values.some(areTexts)) return []
   const key: Expr = { op: 'length', of: ITEM }
   const texts = values.map((value) => (areTexts(value) ? value : undefined))
-  return FIRST_BY.map((first) => first(key)({ expr, values: texts }, cost.with('item.extreme')))
+  const isOrdered = texts.every(
+    (items) => !isList(items) || items.every((item) => typeof item === 'string' && IS_ORDERED.test(item)),
+  )
+  return (isOrdered ? [key, ITEM] : [key]).flatMap((by) =>
+    FIRST_BY.map((first) => first(by)({ expr, values: texts }, cost.with('item.extreme'))),
+  )
 }
 
 function hasNumbers(value: Json | undefined, name: string): boolean {

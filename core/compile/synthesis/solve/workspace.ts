@@ -4,11 +4,12 @@ import type { Expr } from '../../language/ast.ts'
 import { enumeratePredicates } from '../conditions/predicates.ts'
 import type { Predicate } from '../conditions/predicate.ts'
 import { dateNumbers } from '../dates/date-arithmetic.ts'
+import { serialDates } from '../dates/serial-dates.ts'
 import { shiftedDates } from '../dates/shifted-dates.ts'
 import { buildDateSpace, type DateNode } from '../dates/date-space.ts'
 import { dateWitness } from '../dates/date-witness.ts'
 import { writtenDates } from '../dates/written-dates.ts'
-import { buildNumberSpace, parsedNumbers } from '../numbers/number-space.ts'
+import { buildNumberSpace, isGlued, parsedNumbers } from '../numbers/number-space.ts'
 import { namedNumberTexts, namedNumberWitness } from '../numbers/named-numbers.ts'
 import { numberWitness } from '../numbers/number-witness.ts'
 import type { Budget } from '../search/budget.ts'
@@ -16,13 +17,14 @@ import { withCost, type Node, type NumberNode } from '../search/node.ts'
 import { shapesOf } from '../search/answer-shapes.ts'
 import { readScope, shownScope, type Scope, withinBudget } from '../search/scope.ts'
 import { answersCost, describeUnlabelled, onShown } from '../search/unlabelled.ts'
-import { countsBeyond } from '../lists/counts-beyond.ts'
+import { countsBeyond, countsBeyondNumbers } from '../lists/counts-beyond.ts'
 import { checkNumbers } from '../lists/check-digits.ts'
 import { baseLists, type ListNode } from '../lists/list-space.ts'
 import { writtenNumbers } from '../numbers/number-space.ts'
 import { countedForms } from '../text/counted-forms.ts'
 import type { EdgeSources } from '../text/edges.ts'
 import { paddedPieces } from '../text/padding.ts'
+import { mappedWords } from '../text/rewriting/mapped-words.ts'
 import { partsToRewrite } from '../text/rewriting/parts-to-rewrite.ts'
 import { rewrittenTexts } from '../text/rewriting/rewrites.ts'
 import { buildTextSpace, type TextSpace } from '../text/text-space.ts'
@@ -31,7 +33,7 @@ import { Cost, costBound } from '../ranking/cost.ts'
 /** Numbers for conditions: once a condition needs a number, its position in the text matters less. */
 function guardNumbers(numbers: readonly NumberNode[]): NumberNode[] {
   return numbers
-    .filter((node) => node.cost.total < costBound('condition.number') && node.about === undefined)
+    .filter((node) => node.cost.total < costBound('condition.number') && node.about === undefined && !isGlued(node))
     .slice(0, 16)
     .map((node) => withCost(node, node.cost.share('condition.number').with('condition.ofNumber')))
 }
@@ -106,8 +108,9 @@ export class Workspace {
       const { texts, numbers, shown } = this.scope
       const dates = buildDateSpace([...writtenDates(texts, shown), ...this.texts().pieces], numbers, shown, budget)
       const amounts = this.scope.numbers.length > 0 ? this.scope.numbers : parsedNumbers(this.texts().pieces)
-      const isText = problem.targets.every((target) => typeof target === 'string')
-      return isText && dates.length > 0 ? [...dates, ...shiftedDates(dates, amounts, outputs)] : dates
+      if (!problem.targets.every((target) => typeof target === 'string')) return dates
+      const counted = serialDates(amounts, outputs)
+      return dates.length > 0 ? [...dates, ...counted, ...shiftedDates(dates, amounts, outputs)] : counted
     })
     this.lists = once(() => {
       const { sources, sliced } = this.texts()
@@ -125,6 +128,7 @@ export class Workspace {
             problem.targets,
           ),
           ...countsBeyond(this.lists(), problem.targets),
+          ...countsBeyondNumbers(this.scope.lists, this.scope.numbers),
           ...checkNumbers(this.texts().pieces, problem.targets),
         ],
         problem.targets,
@@ -153,6 +157,7 @@ export class Workspace {
           numberWitness(outputs, this.numbers(), this.scope),
           namedNumberWitness(outputs, this.numbers(), space.pieces),
           countedForms(outputs, this.numbers()),
+          mappedWords(outputs, space.pieces),
         ],
       }
     })

@@ -1,7 +1,7 @@
 import { concat } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import { Heap } from '../search/heap.ts'
-import { roundingOf } from '../numbers/rounding-of.ts'
+import { roundingOf, unitOf } from '../numbers/rounding-of.ts'
 import type { TextNode } from '../search/node.ts'
 import { sharedRuns } from './constants.ts'
 import { edgesFrom, type Edge, type EdgeSources } from './edges.ts'
@@ -27,6 +27,8 @@ const SPLIT_NUMBER = costOf('concat.splitNumber')
 const CONTINUED = costOf('concat.continued')
 /** A number that is rounded in another way than one before it. */
 const UNLIKE_ROUNDING = costOf('concat.unlikeRounding')
+/** A number in a unit that does not fit the one before it. */
+const UNLIKE_UNIT = costOf('concat.unlikeUnit')
 const MAX_SEGMENTS = 16
 
 /**
@@ -94,6 +96,7 @@ function besides(output: string, path: Path, edge: Edge): Cost {
   return (before.isConstant || edge.isConstant ? BESIDE_CONSTANT : BESIDE_PART)
     .plus(breaksNumber(output, path, edge) ? SPLIT_NUMBER : Cost.NONE)
     .plus(isRoundedUnlike(path, edge) ? UNLIKE_ROUNDING : Cost.NONE)
+    .plus(isOfUnlikeUnit(path, edge) ? UNLIKE_UNIT : Cost.NONE)
     .plus(continues(path, edge) ? CONTINUED : Cost.NONE)
 }
 
@@ -110,6 +113,17 @@ function isRoundedUnlike(path: Path, edge: Edge): boolean {
   for (let at: Path | undefined = path; at?.edge !== undefined; at = at.before) {
     const other = roundingOf(at.edge.expr)
     if (other !== undefined && other !== own) return true
+  }
+  return false
+}
+
+/** Two parts of an amount in units of which neither is a multiple of the other: days by 25 hours, and the hours above 24. */
+function isOfUnlikeUnit(path: Path, edge: Edge): boolean {
+  const own = unitOf(edge.expr)
+  if (own === undefined) return false
+  for (let at: Path | undefined = path; at?.edge !== undefined; at = at.before) {
+    const other = unitOf(at.edge.expr)
+    if (other !== undefined && other % own !== 0 && own % other !== 0) return true
   }
   return false
 }

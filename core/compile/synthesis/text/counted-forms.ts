@@ -2,6 +2,7 @@ import { equals, literal } from '../search/build.ts'
 import type { NumberNode } from '../search/node.ts'
 import type { Edge, Witness } from './edges.ts'
 import { constantCost } from './constants.ts'
+import { Cost } from '../ranking/cost.ts'
 
 const MAX_COUNTS = 6
 const LETTERS = /\p{L}*/uy
@@ -33,16 +34,25 @@ function areCounts({ values, about }: NumberNode, shown: number): boolean {
   )
 }
 
+/** True where the texts write the number of several things, as digits. */
+function isWritten(values: NumberNode['values'], outputs: readonly string[]): boolean {
+  const digits = outputs.map((output) => output.replaceAll(/(?<=\d)[,. ](?=\d{3})/g, ''))
+  return digits.every((output, row) => values[row] === 1 || output.includes(String(values[row])))
+}
+
 /**
  * Explains words and endings that differ between one thing and several: `item` and `items`, `person` and `people`, or an
  * ending alone. The word for one can stand on one row: what it is for is known.
  */
 export function countedForms(outputs: readonly string[], numbers: readonly NumberNode[]): Witness {
-  const counts = numbers.filter((node) => areCounts(node, outputs.length)).slice(0, MAX_COUNTS)
+  const found = numbers.filter((node) => areCounts(node, outputs.length))
+  const written = new Set(found.filter(({ values }) => isWritten(values, outputs)))
+  const counts = [...written, ...found.filter((node) => !written.has(node))].slice(0, MAX_COUNTS)
   return (rows, starts) => {
     const edges: Omit<Edge, 'missing'>[] = []
     const words = rows.map((row, i) => lettersAt(outputs[row] ?? '', starts[i] ?? 0))
-    for (const { expr, cost, values } of counts) {
+    for (const node of counts) {
+      const { expr, cost, values } = node
       const isOne = rows.map((row) => values[row] === 1)
       const one = sharedBy(words.filter((_, i) => isOne[i]))
       const several = sharedBy(words.filter((_, i) => !isOne[i]))
@@ -50,9 +60,11 @@ export function countedForms(outputs: readonly string[], numbers: readonly Numbe
       if (rows.some((row) => values[row] === undefined)) continue
       const texts = values.map((value) => (value === undefined ? undefined : value === 1 ? one : several))
       const spelled = constantCost(one + several, { support: rows.length, copyable: NOTHING })
+      // A count that stands in the text is paid for there.
+      const own = written.has(node) ? Cost.NONE : cost.with('countedForm.unwritten')
       edges.push({
         expr: { op: 'if', cond: equals(expr, 1), then: literal(one), else: literal(several) },
-        cost: cost.with('countedForm').plus(spelled),
+        cost: own.with('countedForm').plus(spelled),
         isConstant: false,
         values: () => texts,
         ends: words.map((word, i) => (starts[i] ?? 0) + word.length),

@@ -1,4 +1,5 @@
 import type { Budget } from '../search/budget.ts'
+import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
 import { absPos, literal, slice } from '../search/build.ts'
 import { textBy } from '../search/derived.ts'
@@ -109,9 +110,22 @@ const WITHOUT = textBy((text, other) => ({
 }))
 const WRITTEN = textBy((of) => ({ op: 'toText', of }))
 
+const CENTS = /^-?\d+\.\d\d$/
+const MIN_CENTS = 3
+
+/** True where several numbers have two decimals each: amounts, of which others end in a zero that a number does not keep. */
+function areCents(values: readonly (Json | undefined)[]): boolean {
+  return values.length >= MIN_CENTS && values.every((value) => value === undefined || CENTS.test(JSON.stringify(value)))
+}
+
 /** Texts as they are, numbers and booleans as texts. */
 export function textRoots(scope: Scope): TextNode[] {
-  const converted = [...scope.numbers, ...scope.booleans].map((node) => WRITTEN(node, node.cost.with('toText')))
+  const converted = [...scope.numbers, ...scope.booleans].map((node) =>
+    WRITTEN(
+      node,
+      node.cost.with('toText').when(areCents(shownOf<Json | undefined>(node.values, scope.shown)), 'toText.cents'),
+    ),
+  )
   return [...scope.texts, ...converted].slice(0, MAX_SOURCES)
 }
 
