@@ -100,7 +100,7 @@ describe('outages under a worker', function () {
     /** Resolves when a job is under way, so that the outage meets one; or when no job is left for it to meet. */
     async function untilUnderWay(): Promise<void> {
       for (;;) {
-        const all = await Promise.all(jobIds.map(statusOf)).catch(() => [])
+        const all = await Promise.all(jobIds.map(statusOf)).catch((): readonly (JobStatus | undefined)[] => [])
         if (all.includes('running')) return
         if (all.length > 0 && all.every((status) => status !== undefined && isFinal(status))) return
         await sleep(20)
