@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { startProvider, type ProviderServer } from '../../support/providers/server.ts'
 import { ADMIN_KEY, givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
+import { givenPlan } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 import { eventually } from '../../support/wire/eventually.ts'
@@ -45,7 +46,7 @@ describe('the storage of captures of calls', () => {
   afterEach(async () => await setRoom(1e12))
   const givenStarter = async (): Promise<ApiTenant> => {
     const tenant = await givenApiTenant(api)
-    await sendSql(database.db, `update tenants set plan = 'starter' where id = $1`, [tenant.id])
+    await givenPlan(database.db, tenant.id, 'starter')
     return tenant
   }
   let turn = 0
@@ -127,12 +128,12 @@ describe('the storage of captures of calls', () => {
     expect(small.headers.has('x-svc-capture-left-out')).to.equal(false)
     expect((await inspected(key, small.headers.get('x-svc-capture-id'))).body.messages[0].content).to.have.length(100)
     // A larger plan stores again.
-    await sendSql(database.db, `update tenants set plan = 'pro' where id = $1`, [id])
+    await givenPlan(database.db, id, 'pro')
     await eventually(async () => {
       const again = await ask(key, LARGE)
       expect(again.headers.has('x-svc-capture-left-out')).to.equal(false)
     })
-  }).timeout(60_000)
+  }).timeout(180_000)
 
   it('ends below the reserve of the disk, small contents too, and begins again with room', async () => {
     const { id, key } = await givenStarter()
