@@ -99,18 +99,18 @@ export async function createVersion(op: Operation, input: NewVersion): Promise<V
  */
 async function findRequest(
   tx: Transaction,
-  { tenantId, now }: Operation,
+  op: Operation,
   { idempotency: asked, limits }: Pick<NewVersion, 'idempotency' | 'limits'>,
 ): Promise<VersionRef | null> {
   if (asked === undefined) return null
   const [row] = await tx.q
     .selectFrom('dataset_versions')
     .select(['dataset_id as datasetId', 'version', 'idempotency_body_hash as bodyHash'])
-    .where('tenant_id', '=', tenantId)
+    .where('tenant_id', '=', op.tenantId)
     .where('idempotency_route', '=', asked.route)
     .where('idempotency_key', '=', asked.key)
     .where('idempotency_credential', '=', asked.credential)
-    .where('created_at', '>', keysCountAfter(limits, now()))
+    .where('created_at', '>', keysCountAfter(limits, op.now()))
     .orderBy('created_at', 'desc')
     .limit(1)
     .execute()
