@@ -113,7 +113,9 @@ async function recordCall(
     costUsdMicros: cost,
   }
   sums.add(call, now())
-  await tenantOf(db, tenantId).write(async (tx) => await recordUsage(tx, sums.drain().rows))
+  // A transaction that is repeated records the same rows.
+  const { rows } = sums.drain()
+  await tenantOf(db, tenantId).write(async (tx) => await recordUsage(tx, rows))
 }
 
 /** Removes a provider's words about the operator's key, since they name the operator's account. */

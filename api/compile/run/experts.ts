@@ -111,11 +111,14 @@ export const analyzeExpertsRoute = defineRoute({
       signal,
       onTurn: async (ms) => await recordUnpaidCompute(op, { ms, now: now() }),
     },
-    async (turns) =>
-      await services.bases.use(
+    async (turns) => {
+      // What others of the tenant used while this call waited counts too.
+      await requireCompute(op, { tenantId: op.tenantId, limits, now: now() })
+      return await services.bases.use(
         opened.recipe.base,
         async (open) => await measureExperts(open, subject, { signal, turns }),
-      ),
+      )
+    },
   )
   if (measures === null) return { status: 200, body: dense }
   return { status: 200, body: { artifact_id: artifact.id, is_moe: true, ...present(measures, artifact.kScore, body) } }

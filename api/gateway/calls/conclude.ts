@@ -134,7 +134,7 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
   }
   const bytes = 'bytes' in output ? extendAnswer(output.bytes, call.extend?.(concluded) ?? {}) : ''
   const answerBytes = 'bytes' in output ? Buffer.byteLength(output.bytes) : outputChars * MOST_CHAR_BYTES
-  const { leftOut, takenBytes } = await settleContent(call, concluded, { inputChars, answerBytes })
+  const leftOut = await settleContent(call, concluded, { inputChars, answerBytes })
   const record = { ...concluded, leftOut, outputHash: 'hash' in output ? output.hash : hash('sha256', bytes) }
   keepInCache(call, record, { key: cacheKey, answer })
   const signed = isVisitor
@@ -145,7 +145,12 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
         keeps: leftOut === null ? keptBy(call.settings, record) : 'hashes',
         ...(call.isLarge && { inputHash: `sha256:${await canonicalHash(record.sent)}` as const }),
       })
-  await (record.costMicros === null ? call.reservation?.chargeAll() : call.reservation?.settle(record.costMicros))
+  try {
+    await (record.costMicros === null ? call.reservation?.chargeAll() : call.reservation?.settle(record.costMicros))
+  } catch (error) {
+    services.captures.room.release(record.captureId)
+    throw error
+  }
   // One without an answer gets its unit of the quota back.
   if (unanswered === null && !isVisitor) {
     services.invocations.recordCall({
@@ -178,7 +183,6 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
     : await keepCall(services, record, {
         settings: call.settings,
         receipt: signed?.receipt ?? null,
-        takenBytes,
         isLarge: call.isLarge,
       })
   const headers = { ...routeHeaders(record), ...captured }

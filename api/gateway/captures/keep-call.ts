@@ -19,15 +19,8 @@ export async function keepCall(
   {
     settings,
     receipt,
-    takenBytes,
     isLarge = false,
-  }: {
-    readonly settings: NamespaceSettings
-    readonly receipt: AuditReceipt | null
-    /** Taken for its content of the room of contents. */
-    readonly takenBytes: number
-    readonly isLarge?: boolean
-  },
+  }: { readonly settings: NamespaceSettings; readonly receipt: AuditReceipt | null; readonly isLarge?: boolean },
 ): Promise<ReplyHeaders> {
   if (settings.capture_mode === 'off') return NOT_KEPT
   const findings = { receipt: receipt === null ? null : { ...receipt }, conversationId: null }
@@ -35,8 +28,9 @@ export async function keepCall(
   let isDurable = false
   try {
     const capture = isLarge ? await largeCaptureOf(kept, findings) : captureOf(kept, findings)
-    isDurable = await captures.write({ ...capture, takenBytes }, settings.durable)
+    isDurable = await captures.write(capture, settings.durable)
   } catch (error) {
+    captures.room.release(record.captureId)
     log.error({ err: error, request_id: record.requestId, capture_id: record.captureId }, 'a call is not captured')
   }
   const durable = String(isDurable)

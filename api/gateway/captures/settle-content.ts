@@ -12,15 +12,6 @@ interface Capturing extends OpenCall {
   readonly settings: NamespaceSettings
 }
 
-/** What becomes of the content of a call. */
-interface SettledContent {
-  /** Why it is not stored; null where it is, and where nothing is to be stored. */
-  readonly leftOut: LeftOut | null
-  readonly takenBytes: number
-}
-
-const NOTHING: SettledContent = { leftOut: null, takenBytes: 0 }
-
 /**
  * Refuses a call whose capture has to be stored before its answer and has no room: the promise could not be kept. Throws
  * `storage_full` and `storage_allowance_used`.
@@ -33,20 +24,19 @@ export async function requireContentRoom(call: Capturing): Promise<void> {
 }
 
 /**
- * Settles whether the content of a finished call is stored, before its receipt says so. Of a call that was let in by
- * `requireContentRoom` it is, whatever room its answer has left.
+ * Settles whether the content of a finished call is stored, before its receipt says so: returns why it is not, and null where it
+ * is or nothing is to be stored. Of a call that was let in by `requireContentRoom` it is, whatever room its answer has left.
  */
 export async function settleContent(
   call: Capturing,
-  record: Pick<CallRecord, 'retention' | 'sent'>,
+  record: Pick<CallRecord, 'retention' | 'sent' | 'captureId'>,
   { inputChars, answerBytes }: { readonly inputChars: number; readonly answerBytes: number },
-): Promise<SettledContent> {
+): Promise<LeftOut | null> {
   const { services, principal, settings, visitor } = call
-  if (visitor !== undefined || keptBy(settings, record) !== 'content') return NOTHING
+  if (visitor !== undefined || keptBy(settings, record) !== 'content') return null
   const bytes = mostContentBytes({ sentBytes: await sentBytesOf(call, record.sent, inputChars), answerBytes })
-  const leftOut = await services.captures.room.take({ storer: principal, bytes })
-  if (leftOut === null) return { leftOut, takenBytes: bytes }
-  return isPromised(call) ? NOTHING : { leftOut, takenBytes: 0 }
+  const leftOut = await services.captures.room.take({ storer: principal, captureId: record.captureId, bytes })
+  return isPromised(call) ? null : leftOut
 }
 
 function isPromised({ settings, visitor }: Capturing): boolean {

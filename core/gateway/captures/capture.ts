@@ -83,8 +83,6 @@ export interface NewCapture {
   readonly content: CaptureContent | null
   /** A large content as JSON, in parts: `content` then holds the beginnings of its texts alone. */
   readonly packed?: readonly Uint8Array[]
-  /** Bytes that were taken of the room for contents, see `ContentRoom`; none when absent. */
-  readonly takenBytes?: number
   /** The signed receipt of the answer; null for zero retention. */
   readonly receipt: JsonObject | null
   /** Classes of sensitive text that were found in it, replaced or not, sorted; none for zero retention. */

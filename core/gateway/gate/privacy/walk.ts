@@ -52,8 +52,14 @@ const SCHEMA_PLACES: ReadonlyMap<string, Place> = new Map<string, Place>([
   ...['$anchor', '$dynamicAnchor'].map((name) => [name, 'names'] as const),
   ...['$ref', '$dynamicRef'].map((name) => [name, 'reference'] as const),
 ])
-/** Members with data of the caller, whose names are its own: what a tool is given or gives, and what a call is labelled with. */
-const DATA = new Set(['input', 'args', 'arguments', 'response', 'output', 'metadata'])
+/** Members of a schema whose members are named, as a pointer into it says: `#/$defs/name`. */
+const NAMING: ReadonlySet<string> = new Set(
+  [...SCHEMA_PLACES].filter(([, place]) => place === 'properties' || place === 'definitions').map(([name]) => name),
+)
+/** Members with what a tool is given, whose names the schema of the tool says. */
+const ARGUMENTS = new Set(['input', 'args', 'arguments'])
+/** Members with data of the caller, whose names are its own: what a tool gives, and what a call is labelled with. */
+const DATA = new Set(['response', 'output', 'metadata'])
 /** Texts that are JSON themselves. */
 const JSON_TEXTS = new Set(['arguments', 'partial_json'])
 /** Names of tools. */
@@ -73,15 +79,16 @@ export function visitorOf(text: (text: string) => string): TextVisitor {
 type TextKind = Exclude<keyof TextVisitor, 'number' | 'fixedNumber'>
 
 /**
- * Where a value stands: in a body, in data of the caller, in a JSON Schema, among its properties or definitions, or in a
+ * Where a value stands: in a body, in arguments of a tool, in data of the caller, in a JSON Schema, among its properties or definitions, or in a
  * member of it that holds fixed values, names of properties, or a reference to a part of the schema.
  */
-type Place = 'body' | 'data' | 'schema' | 'properties' | 'definitions' | 'fixed' | 'names' | 'reference'
+type Place = 'body' | 'arguments' | 'data' | 'schema' | 'properties' | 'definitions' | 'fixed' | 'names' | 'reference'
 
 /** Kinds by which the texts of a place, and the names of its members, are seen; null where they stay. */
 const SEEN: Readonly<Record<Place, readonly [texts: TextKind | null, names: TextKind | null]>> = {
   body: ['text', null],
-  data: ['text', 'property'],
+  arguments: ['text', 'property'],
+  data: ['text', 'fixed'],
   schema: [null, null],
   properties: [null, 'property'],
   definitions: [null, 'property'],
@@ -109,7 +116,11 @@ function mapValue(value: Json, visitor: TextVisitor, place: Place): Json {
 }
 
 function mapNumber(value: number, visitor: TextVisitor, place: Place): Json {
-  return place === 'data' ? visitor.number(value) : place === 'fixed' ? visitor.fixedNumber(value) : value
+  return place === 'data' || place === 'arguments'
+    ? visitor.number(value)
+    : place === 'fixed'
+      ? visitor.fixedNumber(value)
+      : value
 }
 
 /** A pointer into a schema names properties and definitions, so its parts change as these do. */
@@ -117,7 +128,9 @@ function mapReference(reference: string, visitor: TextVisitor): string {
   const hash = reference.indexOf('#')
   if (hash === -1) return reference
   const parts = reference.slice(hash + 1).split('/')
-  const mapped = parts.map((part) => {
+  const mapped = parts.map((part, at) => {
+    // What is no anchor, and no name behind a member that has such, stays as what it points to does.
+    if (at > 0 && !NAMING.has(parts[at - 1] ?? '')) return part
     const name = unescaped(part).replaceAll('~1', '/').replaceAll('~0', '~')
     const called = visitor.property(name)
     return called === name ? part : encodeURIComponent(called.replaceAll('~', '~0').replaceAll('/', '~1'))
@@ -156,7 +169,7 @@ function mapMember(
   visitor: TextVisitor,
   { owner, member, place }: { readonly owner: JsonObject; readonly member: Json; readonly place: Place },
 ): Json {
-  if (place === 'data' || place === 'fixed' || place === 'names' || place === 'reference') {
+  if (place === 'arguments' || place === 'data' || place === 'fixed' || place === 'names' || place === 'reference') {
     return mapValue(member, visitor, place)
   }
   if (place === 'properties' || place === 'definitions') return mapValue(member, visitor, 'schema')
@@ -168,7 +181,7 @@ function mapMember(
   if (NEVER_TEXT.has(name) && !WRAPPERS.has(name) && !isContent(member)) return member
   if (!isJsonObject(member)) return mapValue(member, visitor, 'body')
   if (SCHEMAS.has(name) && !isJsonObject(member['schema'] ?? null)) return mapValue(member, visitor, 'schema')
-  return mapValue(member, visitor, DATA.has(name) ? 'data' : 'body')
+  return mapValue(member, visitor, ARGUMENTS.has(name) ? 'arguments' : DATA.has(name) ? 'data' : 'body')
 }
 
 function mapNamedText(
@@ -202,12 +215,23 @@ function mapMedia(whole: string, media: InlineMedia, visitor: TextVisitor, kind:
   return mapped === inside.text ? whole : inside.with(mapped)
 }
 
-/** A text of JSON keeps its form unless something in it changes; one that nests too deep is a plain text. */
+/** A literal of JSON: escapes hide what it says from who reads the text as it stands. */
+const LITERAL = /"(?:[^"\\]|\\.)*"/gs
+
+/** A text of JSON keeps its form unless something in it changes. Of one that nests too deep, or is none, the literals are read. */
 function mapJsonText(text: string, visitor: TextVisitor): string {
   const value = valueIn(text)
-  if (value === undefined) return visitor.text(text)
-  const mapped = mapValue(value, visitor, 'data')
+  if (value === undefined) return visitor.text(text.replaceAll(LITERAL, (literal) => mapLiteral(literal, visitor)))
+  const mapped = mapValue(value, visitor, 'arguments')
   return mapped === value ? text : JSON.stringify(mapped)
+}
+
+function mapLiteral(literal: string, visitor: TextVisitor): string {
+  if (!literal.includes('\\')) return literal
+  const said = valueIn(literal)
+  if (typeof said !== 'string') return literal
+  const mapped = visitor.text(said)
+  return mapped === said ? literal : JSON.stringify(mapped)
 }
 
 function isContent(member: Json): boolean {

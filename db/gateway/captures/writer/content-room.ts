@@ -15,6 +15,7 @@ type Storer = Pick<Principal, 'tenantId' | 'plan' | 'kind'>
 /** Bytes of a content to store. */
 interface ContentBytes {
   readonly storer: Storer
+  readonly captureId: string
   /** The most that the content takes. */
   readonly bytes: number
 }
@@ -30,6 +31,8 @@ interface Known {
   recountedAt: number
   /** True when the rows are to be counted again whatever their age. */
   isDue: boolean
+  /** Of the last attempt to count the rows, by `performance.now()`. */
+  triedAt: number
   reading: Promise<void> | undefined
   recounting: Promise<void> | undefined
 }
@@ -43,6 +46,8 @@ const WAIT_MS = 1000
 /** Interval between recounts of the rows of a tenant, and of one at its limit. */
 const RECOUNT_MS = 3_600_000
 const RECOUNT_AT_LIMIT_MS = 60_000
+/** Least time between two attempts: one that failed takes as long again. */
+const RETRY_MS = 5000
 
 /**
  * Decides whether contents of captures are stored: as long as the disk has room, and the large ones, which are blobs, as
@@ -56,6 +61,8 @@ export class ContentRoom {
   readonly #now: () => Date
   readonly #tenants = new LRUCache<string, Known>(boundedBy(MOST_TENANTS))
   readonly #work = new Set<Promise<void>>()
+  /** Large contents that this process took and has not committed yet, by their capture. */
+  readonly #taken = new Map<string, { readonly tenantId: string; readonly bytes: number }>()
 
   /** `take` counts bytes against the room of the disk, and throws `storage_full`. */
   constructor(options: {
@@ -71,34 +78,38 @@ export class ContentRoom {
   }
 
   /** Takes the bytes of a content and returns null, or why there is no room for it; then nothing is taken. */
-  async take({ storer, bytes }: ContentBytes): Promise<LeftOut | null> {
+  async take({ storer, captureId, bytes }: ContentBytes): Promise<LeftOut | null> {
     const known = this.#isLarge(bytes) ? await this.#known(storer.tenantId) : null
-    if (known !== null && !this.#fits(known, { storer, bytes })) return 'storage_allowance_used'
+    if (known !== null && !this.#fits(known, storer, bytes)) return 'storage_allowance_used'
     try {
       this.#take(bytes)
     } catch (error) {
       if (KERNEL_ERRORS.storage_full.matches(error)) return 'storage_full'
       throw error
     }
-    if (known !== null) known.takenBytes += bytes
+    if (known !== null) {
+      known.takenBytes += bytes
+      this.#taken.set(captureId, { tenantId: storer.tenantId, bytes })
+    }
     return null
   }
 
   /** Throws `storage_full` and `storage_allowance_used` where there is no room; takes nothing of the allowance. */
-  async require({ storer, bytes }: ContentBytes): Promise<void> {
+  async require({ storer, bytes }: Omit<ContentBytes, 'captureId'>): Promise<void> {
     this.#take(bytes)
     if (!this.#isLarge(bytes)) return
     const known = await this.#known(storer.tenantId)
-    if (this.#fits(known, { storer, bytes })) return
+    if (this.#fits(known, storer, bytes)) return
     throw allowanceUsed({ limitBytes: this.#limitOf(storer), usedBytes: known.usedBytes }, bytes)
   }
 
-  /** Notes that bytes which were taken are committed, or lost. */
-  release(tenantId: string, bytes: number): void {
-    if (!this.#isLarge(bytes)) return
-    const known = this.#tenants.peek(tenantId)
-    // Those of another process were not taken here.
-    if (known !== undefined) known.takenBytes = Math.max(0, known.takenBytes - bytes)
+  /** Notes that the content of a capture is committed, or lost; once for each, and not for those of other processes. */
+  release(captureId: string): void {
+    const taken = this.#taken.get(captureId)
+    if (taken === undefined) return
+    this.#taken.delete(captureId)
+    const known = this.#tenants.peek(taken.tenantId)
+    if (known !== undefined) known.takenBytes = Math.max(0, known.takenBytes - taken.bytes)
   }
 
   /** Notes the counts after a commit; one that is absent could not be raised. */
@@ -128,7 +139,7 @@ export class ContentRoom {
     return storedBytesOf({ plan, isAnonymous: kind === 'anonymous' }, this.#limits)
   }
 
-  #fits(known: Known, { storer, bytes }: ContentBytes): boolean {
+  #fits(known: Known, storer: Storer, bytes: number): boolean {
     if (known.usedBytes + known.takenBytes + bytes <= this.#limitOf(storer)) return true
     if (performance.now() - known.recountedAt >= RECOUNT_AT_LIMIT_MS) this.#recount(storer.tenantId, known)
     return false
@@ -152,6 +163,7 @@ export class ContentRoom {
       readAt: Number.NEGATIVE_INFINITY,
       recountedAt: Number.NEGATIVE_INFINITY,
       isDue: false,
+      triedAt: Number.NEGATIVE_INFINITY,
       reading: undefined,
       recounting: undefined,
     }
@@ -176,9 +188,10 @@ export class ContentRoom {
   }
 
   #recount(tenantId: string, known: Known): void {
-    if (known.recounting !== undefined) return
+    if (known.recounting !== undefined || performance.now() - known.triedAt < RETRY_MS) return
+    known.triedAt = performance.now()
     known.isDue = false
-    known.recountedAt = performance.now()
+    known.recountedAt = known.triedAt
     known.recounting = this.#beside(async () => {
       try {
         known.usedBytes = await recountStoredBytes(this.#db, tenantId, this.#now())

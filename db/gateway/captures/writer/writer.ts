@@ -43,7 +43,7 @@ export interface CaptureWriter {
    */
   commit(captures: readonly NewCapture[], into?: Database): Promise<number>
   /** Decides which contents are stored; the capture of one that is says how many bytes were taken for it. */
-  readonly room: Pick<ContentRoom, 'take' | 'require'>
+  readonly room: Pick<ContentRoom, 'take' | 'require' | 'release'>
   figures(): CaptureFigures
   close(): Promise<void>
 }
@@ -77,7 +77,7 @@ export function openCaptureWriter(options: CaptureWriterOptions): CaptureWriter 
   let saidAt = Number.NEGATIVE_INFINITY
 
   const room = new ContentRoom({ db, limits, take: options.takeRoom, now })
-  const release = ({ facts, takenBytes = 0 }: NewCapture): void => room.release(facts.tenantId, takenBytes)
+  const release = ({ facts }: NewCapture): void => room.release(facts.id)
   const commit = async (captures: readonly NewCapture[], into = db): Promise<number> => {
     const ready: ReadyCapture[] = []
     for (const capture of captures) ready.push(await withBlob(db, capture, limits.capture_inline_bytes))

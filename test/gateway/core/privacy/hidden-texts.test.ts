@@ -100,6 +100,38 @@ describe('sensitive text in any place of a body', () => {
     })
   }
 
+  it('is seen in names of results and labels, which no schema says, also where it is a key or an account', async () => {
+    const [key, account] = ['sk-proj-Zx8Qm2Lw9Kd4Tn7Vb1Rc6Yp3', 'DE89370400440532013000']
+    const bodies: readonly JsonObject[] = [
+      { metadata: { [key]: 'x', [account]: 'y' } },
+      { contents: [{ parts: [{ functionResponse: { name: 'f', response: { [key]: 'x', [account]: 'y' } } }] }] },
+    ]
+    for (const body of bodies) {
+      const { body: sent, facts } = await shield(body, 'redact')
+      expect(JSON.stringify(sent)).not.to.contain(key).and.not.to.contain(account)
+      expect(facts.classes).to.deep.equal(['account_number', 'api_key'])
+    }
+  })
+
+  it('is seen behind escapes in arguments that nest deeper than they are read', async () => {
+    const escaped = `"\\u0061da@example.org \\u0030${SSN.slice(1)} \\u0043anary Bird"`
+    const deep = `${'['.repeat(1000)}${escaped}${']'.repeat(1000)}`
+    const body: JsonObject = { messages: [{ tool_calls: [{ function: { name: 'find', arguments: deep } }] }] }
+    const { body: sent, facts } = await shield(body, 'redact')
+    expect(facts.classes).to.deep.equal(['email', 'forgotten', 'ssn'])
+    expect(JSON.stringify(sent)).to.contain('VAR_SSN_1').and.contain('VAR_EMAIL_1').and.contain('VAR_FORGOTTEN_1')
+  })
+
+  it('leaves a reference alone where what it points to keeps its name', async () => {
+    const body = schema({
+      components: { schemas: { [SUBJECT]: { type: 'string' } } },
+      properties: { to: { $ref: `#/components/schemas/${encodeURIComponent(SUBJECT)}` } },
+    })
+    const { body: sent } = await shield(body, 'redact')
+    const names = [...JSON.stringify(sent).matchAll(/schemas(?:":\{"|\/)([^"]+)"/g)].map(([, name = '']) => name)
+    expect(names.map(decodeURIComponent)).to.deep.equal([SUBJECT, SUBJECT])
+  })
+
   it('is refused where the name of a tool holds it, with the place', async () => {
     const error = await shield({ tools: [{ name: 'mail' }, { name: SSN }] }, 'redact').catch(
       (thrown: unknown) => thrown,

@@ -102,31 +102,41 @@ export function readRequest(body: JsonObject): ModelRequest {
   }
 }
 
-/** The calls of tools that have no result yet, in order. */
+/** The calls of tools that have no result yet, in order. Ids may repeat: they are the caller's. */
 class WaitingCalls {
-  readonly #names = new Map<string, string>()
-  readonly #byName = new Map<string, Set<string>>()
+  readonly #ids = new Map<number, string>()
+  readonly #byName = new Map<string, Set<number>>()
+  readonly #byId = new Map<string, Set<number>>()
+  #calls = 0
 
   add(id: string, name: string): void {
-    this.take(id)
-    this.#names.set(id, name)
-    const ids = this.#byName.get(name) ?? new Set<string>()
-    this.#byName.set(name, ids.add(id))
+    const call = this.#calls++
+    this.#ids.set(call, id)
+    this.#byName.set(name, (this.#byName.get(name) ?? new Set<number>()).add(call))
+    this.#byId.set(id, (this.#byId.get(id) ?? new Set<number>()).add(call))
   }
 
-  /** Takes a call out. */
+  /** Takes the first call with an id out. */
   take(id: string): void {
-    const name = this.#names.get(id)
-    if (name === undefined) return
-    this.#names.delete(id)
-    this.#byName.get(name)?.delete(id)
+    this.#first(this.#byId.get(id))
   }
 
   /** Takes the first call of a tool out, and returns its id; undefined when none waits. */
   takeFirst(name: string): string | undefined {
-    const [id] = this.#byName.get(name) ?? []
-    if (id !== undefined) this.take(id)
-    return id
+    return this.#first(this.#byName.get(name))
+  }
+
+  /** Takes out the first call of a list that still waits. */
+  #first(calls: Set<number> | undefined): string | undefined {
+    for (const call of calls ?? []) {
+      const id = this.#ids.get(call)
+      // The other list may have given it before.
+      calls?.delete(call)
+      if (id === undefined) continue
+      this.#ids.delete(call)
+      return id
+    }
+    return undefined
   }
 }
 
