@@ -92,6 +92,8 @@ export const analyzeExpertsRoute = defineRoute({
   const artifact = await openArchive(op, await findId(op, body.artifact_path))
   const dense = { artifact_id: artifact.id, is_moe: false, reason: 'artifact_is_dense_not_moe' } as const
   if (artifact.recipeKind !== 'lora') return { status: 200, body: dense }
+  const { limits, now } = services
+  await requireCompute(op, { tenantId: op.tenantId, limits, now: now() })
   const { recipe: opened, content } = await loadStored(op, artifact)
   if (opened.kind !== 'lora') return { status: 200, body: dense }
   const rows = content.evals.rows.slice(0, MOST_ROWS)
@@ -102,8 +104,6 @@ export const analyzeExpertsRoute = defineRoute({
     threshold: body.threshold,
   }
   const signal = hangUp()
-  const { limits, now } = services
-  await requireCompute(op, { tenantId: op.tenantId, limits, now: now() })
   const measures = await inCoreTurns(
     services.longLane,
     {

@@ -112,7 +112,7 @@ function Evidence({ gate: { registration, outcome, rows } }) {
   <//>`
 }
 
-/** Below it no capital is told apart: the logarithm of 0 has no place in a drawing. */
+/** No capital below it is drawn apart: the logarithm of 0 has no place in a drawing. */
 const LEAST = 1e-6
 
 /** @param {number} capital */

@@ -43,7 +43,7 @@ export async function enterWithTerms(tx: Transaction, tenantId: string, known: F
 }
 
 /**
- * Redacts and writes, and does it again where the forget list has grown in between. `attempt` is told whether it has to read
+ * Redacts and writes, and does it again where the forget list has grown in between. `attempt` takes whether it has to read
  * the list anew. Throws `busy` when the list keeps growing.
  */
 export async function withKnownTerms<T>(attempt: (isAgain: boolean) => Promise<T>): Promise<T> {

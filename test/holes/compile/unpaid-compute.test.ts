@@ -173,6 +173,7 @@ describe('unpaid compute', () => {
         runBakeoff: bakeoff,
         createBakeoff: bakeoff,
         measureInference: { model: 'nano' },
+        analyzeExperts: { artifact_path: adapter },
       }
       const runs = benchSamples(api, tenant, { rows: () => async () => 0, artifact: async () => '' })
       for (const [operationId, given] of Object.entries(runs)) {

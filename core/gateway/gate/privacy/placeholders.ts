@@ -34,7 +34,7 @@ export function createPlaceholders(reserved: readonly string[] = []): Placeholde
   const byValue = new Map<string, string>()
   const values = new Map<string, string>()
   const counts = new Map<SensitiveClass, number>()
-  /** What names begin with. */
+  /** Beginnings of the names. */
   const begins = new Set<string>()
   let longest = 0
   const adopt = (one: GivenPlaceholder): void => {

@@ -102,7 +102,7 @@ describe('a large body at the gate', () => {
 })
 
 describe('base64 in files', () => {
-  it('is told from any other text in one pass', () => {
+  it('is distinguished from any other text in one pass', () => {
     const isBase64 = (text: string): boolean => {
       const plain = text.replaceAll(/\s+/g, '')
       const digits = plain.replace(/={1,2}$/, '')

@@ -57,7 +57,7 @@ export function mappedWords(outputs: readonly string[], pieces: readonly TextNod
     for (const { expr, cost, values } of coded.slice(0, MAX_PIECES)) {
       const keys = rows.map((row) => values[row] ?? '')
       const byKey = wordsOf(keys, words)
-      // Words that differ less than the codes are rather told apart by a condition.
+      // A condition distinguishes words that differ less than the codes.
       if (byKey === undefined || new Set(byKey.values()).size < byKey.size) continue
       const cases = [...byKey].map(([key, value]) => ({ key, value }))
       const spelled = constantCost(cases.map(({ value }) => value).join(''), {
