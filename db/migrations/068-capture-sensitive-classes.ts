@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** 3 changes of the schema. Captures that were stored before tell what was replaced in them, and the index covers both. */
+/**
+ * 4 changes of the schema. Captures that were stored before tell what was replaced in them, and the index covers both. Forgetting
+ * finds the few captures with a reason by an index.
+ */
 export class CaptureSensitiveClasses extends Migration {
   override up(): void {
     this.addSql(`alter table "captures" add "sensitive_classes" text[] null`)
@@ -8,5 +11,6 @@ export class CaptureSensitiveClasses extends Migration {
     this.addSql(
       `create index "captures_sensitive" on "captures" ("tenant_id", "id") where coalesce(sensitive_classes, redaction_classes) <> '{}'`,
     )
+    this.addSql(`create index "captures_with_reason" on "captures" ("tenant_id", "id") where review_reason is not null`)
   }
 }

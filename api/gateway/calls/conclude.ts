@@ -132,6 +132,8 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
     latencyMs: performance.now() - startedAt,
     firstContentMs: contentAt === null ? null : contentAt - startedAt,
   }
+  const { costMicros } = concluded
+  await (costMicros === null ? call.reservation?.chargeAll() : call.reservation?.settle(costMicros))
   const bytes = 'bytes' in output ? extendAnswer(output.bytes, call.extend?.(concluded) ?? {}) : ''
   const answerBytes = 'bytes' in output ? Buffer.byteLength(output.bytes) : outputChars * MOST_CHAR_BYTES
   const leftOut = await settleContent(call, concluded, { inputChars, answerBytes })
@@ -145,12 +147,6 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
         keeps: leftOut === null ? keptBy(call.settings, record) : 'hashes',
         ...(call.isLarge && { inputHash: `sha256:${await canonicalHash(record.sent)}` as const }),
       })
-  try {
-    await (record.costMicros === null ? call.reservation?.chargeAll() : call.reservation?.settle(record.costMicros))
-  } catch (error) {
-    services.captures.room.release(record.captureId)
-    throw error
-  }
   // One without an answer gets its unit of the quota back.
   if (unanswered === null && !isVisitor) {
     services.invocations.recordCall({

@@ -90,6 +90,7 @@ export const CaptureEntity = defineTable({
     { name: 'captures_chained', properties: ['chainId', 'seq'] },
     // Few rows are in these: most captures wait for a review and hold nothing grave.
     { name: 'captures_reviewed', properties: ['tenantId', 'status', 'id'], where: `status <> 'pending'` },
+    { name: 'captures_with_reason', properties: ['tenantId', 'id'], where: 'review_reason is not null' },
     { name: 'captures_risky', properties: ['tenantId', 'id'], where: 'risk >= 0.3' },
     { name: 'captures_with_audio', properties: ['tenantId', 'id'], where: 'audio is not null' },
     {

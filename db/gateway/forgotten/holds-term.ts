@@ -17,6 +17,7 @@ export function holdsTerm(value: Json, finder: TermFinder): boolean {
 
 function textHolds(text: string, media: InlineMedia | null, finder: TermFinder): boolean {
   if (media === null) return isIn(text, finder)
+  if (isIn(media.head, finder)) return true
   const inside = mediaText(media)
   if (inside !== null && isIn(inside.text, finder)) return true
   // Nothing is written in base64 itself.

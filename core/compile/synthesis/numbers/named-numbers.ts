@@ -37,7 +37,7 @@ interface Notation {
 
 const RUN = /([^\p{L}\p{N}\s])\1*/uy
 
-/** The mark of runs, the first of those that are not empty. */
+/** Returns the mark of which the runs consist; empty where no run has one. */
 function markOf(texts: readonly string[]): string {
   return texts.find((text) => text !== '')?.slice(0, 1) ?? ''
 }

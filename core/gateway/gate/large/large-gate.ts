@@ -6,7 +6,7 @@ import { evenShare, type Cores } from '../../../kernel/threads/cores.ts'
 import { inSlices } from '../../../kernel/threads/fair/in-slices.ts'
 import { isOutOfMemory } from '../../../kernel/threads/thread-failure.ts'
 import { openThreads } from '../../../kernel/threads/threads.ts'
-import { rememberChars } from '../../calls/estimate.ts'
+import { charsIn, rememberChars } from '../../calls/estimate.ts'
 import type { Medium } from '../../captures/recording/media.ts'
 import {
   recordCall,
@@ -72,7 +72,7 @@ export function openLargeGate(cores: Cores): LargeGate {
       return await gatedOf(body, await orBusy(threads.run('gate', input, { share: evenShare(tenantId), moved })))
     },
     async recordCall(recorder, call, rules) {
-      if (call.prompt.length + call.response.length <= LARGE_BYTES) return recordCall(recorder, call, rules)
+      if (charsOfCall(call) <= LARGE_BYTES) return recordCall(recorder, call, rules)
       const input = { recorder, call, settings: rules.settings, forgotten: rules.forgotten?.pack() ?? null }
       return await orBusy(threads.run('record', input, { share: evenShare(recorder.tenantId) }))
     },
@@ -83,6 +83,11 @@ export function openLargeGate(cores: Cores): LargeGate {
     },
     close: async () => await threads.close(),
   }
+}
+
+/** Characters of the texts of a call, all of which are looked through: a body may hold more than its prompt. */
+function charsOfCall({ prompt, response, body, answer }: ElsewhereCall): number {
+  return prompt.length + response.length + charsIn(body) + charsIn(answer)
 }
 
 /** True for bytes that have their memory to themselves, so that it can go over to the thread. */

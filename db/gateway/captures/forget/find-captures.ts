@@ -77,8 +77,8 @@ async function endOfBatch(op: Operation, { reached, most }: Sought): Promise<str
   return window?.last ?? null
 }
 
-/** Bodies that may hold a file, in whose base64 no word is found. */
-const WITH_FILE = 'base64|"data"|"file_data"'
+/** Bodies that may hold a file, in whose base64 or escapes no word is found. */
+const WITH_FILE = 'base64|"data:|"data"|"file_data"'
 
 async function findInContents(op: Operation, { reached, finder, word }: Sought, last: string) {
   // A word that is nowhere in a row spares reading it.
@@ -96,7 +96,7 @@ async function findInContents(op: Operation, { reached, finder, word }: Sought, 
           ? sql<boolean>`true`
           : sql<boolean>`(x.prompt ilike ${like} or x.response ilike ${like} or x.fixed_output ilike ${like}
               or x.body::text ilike ${like} or x.answer::text ilike ${like} or x.blob_sha256 is not null
-              or x.body::text ~ ${WITH_FILE})`,
+              or x.body::text ~* ${WITH_FILE})`,
       )
       .orderBy('x.id'),
   )

@@ -92,9 +92,15 @@ describe('files of captures', () => {
       await send('A letter from canaryname', 'd.mp3', 'audio/mpeg'),
     ]
     const data = Buffer.from('A letter from canaryname').toString('base64')
+    const uris = [
+      `data:image/png;base64,${data}`,
+      `data:text/plain;BASE64,${data}`,
+      'data:text/plain,A%20letter%20from%20%63anaryname',
+      'data:image/png;name=canaryname;base64,iVBORw0KGgo=',
+    ]
     const inline = await api.call('POST', '/v1/capture/log', {
       key: tenant.key,
-      body: { namespace: 'media', items: [{ input: `data:image/png;base64,${data}`, output: 'seen' }] },
+      body: { namespace: 'media', items: uris.map((input) => ({ input, output: 'seen' })) },
     })
     const reviewed = await send('A note', 'e.txt')
     await api.call('POST', `/v1/captures/${reviewed.body.event_ids[0]}/review`, {
@@ -111,7 +117,7 @@ describe('files of captures', () => {
     const op = { ...setUpOperation(database.db, tenant.id), scopes: null }
     const run = { forgetId: begun.body.forget.forget_id, signer: signingKeys.current, learners }
     const count = await runForget(op, { ...run, signal: new AbortController().signal, onBatch: () => undefined })
-    expect(count).to.equal(7)
+    expect(count).to.equal(10)
     for (const { status } of [...claimed, inline]) expect(status).to.equal(201)
     expect((await files()).map(({ filename }) => filename)).to.deep.equal(['b.txt'])
     expect([named.status, written.status, other.status]).to.deep.equal([201, 201, 201])
