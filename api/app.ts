@@ -22,9 +22,10 @@ export function createApp(services: OverviewServices, drain: AbortSignal): Koa {
   app.use(apiHeaders(services.settings.publicUrl?.startsWith('https:') ?? false))
   app.use(refuseHiddenSlashes())
   const rateLimits = createRateLimits(services.db, services.limits)
-  app.use(bindRoutes(ROUTES, services, rateLimits, drain))
+  // Before the routes, of which a router tries all patterns: a page has some fifty files.
   app.use(serveDocs(rateLimits))
   app.use(serveConsole(rateLimits))
+  app.use(bindRoutes(ROUTES, services, rateLimits, drain))
   // Koa's own handler is for what goes wrong after the middleware, such as a stream that breaks while it is sent.
   app.on('error', (error: unknown, ctx?: Koa.Context) => {
     const call: CallState | undefined = ctx?.state['call']

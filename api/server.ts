@@ -15,6 +15,9 @@ import { createOAuthProviders } from '../core/accounts/sign-in/oauth/providers.t
 import { createOidcClient } from '../core/accounts/sign-in/oidc/client.ts'
 import type { Limits } from '../core/limits.ts'
 import { createServiceCounts } from '../db/overview/across/counts/service-counts.ts'
+import { compiledRecords } from '../db/compile/artifacts/compiled-records.ts'
+import { countCompileMeters } from '../db/compile/artifacts/count-meters.ts'
+import { countEventMeters } from '../db/gateway/control/count-events.ts'
 import { captureLearners } from '../db/learn/datasets/forget/flag-datasets.ts'
 import { openDatabase } from '../db/kernel/database.ts'
 import { createInvocationRecorder } from '../db/compile/invocations/recorder.ts'
@@ -226,6 +229,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       receiptSecrets,
       signingKeys,
       meter,
+      meterCounts: [countEventMeters, countCompileMeters],
       invocations,
       counts: createServiceCounts({ db, maxAgeMs: COUNTS_MAX_AGE_MS }),
       temporal,
@@ -240,6 +244,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       spool,
       ...gateway,
       ownArtifacts: createOwnArtifacts(recipes, routers),
+      compiledRecords,
       captureLearners,
       handbook: createHandbook(() => ROUTES, limits),
       countBelongings,

@@ -30,13 +30,31 @@ export async function readDoor(signal) {
 }
 
 /**
+ * Reads the session; without an open one, the ways to sign in.
+ *
+ * @param {AbortSignal} signal
+ * @returns {Promise<Session | Door>}
+ */
+export async function findSession(signal) {
+  const door = await readDoor(signal)
+  if (door.session !== 'open') return door
+  try {
+    return await readCaller(signal)
+  } catch (error) {
+    // It ended between the two calls.
+    if (error instanceof ApiError && error.status === 401) return { ...door, session: 'ended' }
+    throw error
+  }
+}
+
+/**
  * Reads the signed-in person, and applies the tenant's time zone and language. Throws `ApiError`, with the status 401
  * without a session.
  *
  * @param {AbortSignal} signal
  * @returns {Promise<Session>}
  */
-export async function readSession(signal) {
+async function readCaller(signal) {
   try {
     /**
      * @type {[Account, { member_id: string | null, scopes: readonly string[] },

@@ -24,7 +24,7 @@ import { CaptureUseEntity } from './compile/jobs/captures/capture-use.ts'
 import { JobStageEntity } from './compile/jobs/stages/job-stage.ts'
 import { ApiKeyEntity } from './accounts/keys/api-key.ts'
 import { QuotaLeaseEntity, QuotaPeriodEntity } from './billing/quota/quota.ts'
-import { QuotaReservationEntity } from './compile/jobs/quota-reservation.ts'
+import { QuotaReservationEntity } from './compile/jobs/quota/quota-reservation.ts'
 import { RateLimitEntity } from './kernel/rate-limits/rate-limit.ts'
 import { ReceiptSecretEntity } from './ledger/receipt-secrets/receipt-secret.ts'
 import { ServiceSecretEntity } from './kernel/secrets/service-secret.ts'
@@ -54,7 +54,8 @@ import {
   ControlEventEntity,
   ExportDeclarationEntity,
 } from './gateway/control/control-records.ts'
-import { CallTotalsEntity, UnitTotalsEntity } from './overview/counts/running-totals.ts'
+import { CallTotalsEntity } from './compile/invocations/call-totals.ts'
+import { UnitTotalsEntity } from './billing/usage/unit-totals.ts'
 import { ExternalIdentityEntity } from './accounts/identities/external-identity.ts'
 import { InvitationEntity } from './accounts/invitations/invitation.ts'
 import { LoginAttemptEntity } from './accounts/login-attempts/login-attempt.ts'
@@ -62,6 +63,7 @@ import { MailEntity, MailTokenEntity } from './accounts/mails/mail.ts'
 import { MemberEntity } from './accounts/members/member.ts'
 import { WebhookDeliveryEntity } from './accounts/webhooks/webhook-delivery.ts'
 import { CachedAnswerEntity } from './gateway/cache/cached-answer.ts'
+import { ResponseReferenceEntity } from './gateway/cache/references/reference.ts'
 import { ProviderSettingsEntity } from './gateway/providers/provider-settings.ts'
 import { BudgetPeriodEntity, BudgetReservationEntity } from './gateway/budgets/budget.ts'
 import { ConversationEntity } from './gateway/conversations/conversation.ts'
@@ -186,6 +188,7 @@ export const TABLES = [
   ProviderKeyEntity,
   ProviderSettingsEntity,
   CachedAnswerEntity,
+  ResponseReferenceEntity,
   NamespaceSettingsEntity,
   BudgetPeriodEntity,
   BudgetReservationEntity,

@@ -10,6 +10,6 @@ export function createDataConverter(codecKey: Uint8Array | undefined): DataConve
   if (codecKey === undefined) return {}
   return {
     payloadCodecs: [createPayloadCodec([codecKey])],
-    failureConverterPath: fileURLToPath(import.meta.resolve('./failure-converter.ts')),
+    failureConverterPath: fileURLToPath(new URL('./failure-converter.ts', import.meta.url)),
   }
 }

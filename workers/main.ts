@@ -11,6 +11,7 @@ import { createCodeSandbox } from '../activities/learn/bench/code-sandbox.ts'
 import { openInstalledQuestions } from '../activities/learn/bench/installed-questions.ts'
 import { openModels } from '../activities/gateway/models/open-models.ts'
 import { webhookData } from '../activities/compile/hooks/webhook-data.ts'
+import { compilerDigest } from '../core/compile/archive/recompute/compiler-digest.ts'
 import { createProcessor } from '../core/billing/stripe/create-processor.ts'
 import { isPrivateHost } from '../core/kernel/egress/private-host.ts'
 import { openExtractor } from '../core/compile/documents/extract/extractor.ts'
@@ -61,6 +62,8 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
     )
     const namespace = environment.temporalNamespace ?? file.namespace.name
     const limits = resolveLimits(environment.limits)
+    // Read now: artifacts name the compiler that runs, also when its sources are changed meanwhile.
+    compilerDigest()
     const runtime = installRuntime({
       log: quieter(log),
       host: environment.host,

@@ -1,17 +1,11 @@
 import { hostname } from 'node:os'
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker'
-import { accountsActivities } from '../activities/accounts/index.ts'
-import { billingActivities } from '../activities/billing/index.ts'
-import { compileActivities } from '../activities/compile/index.ts'
-import { gatewayActivities } from '../activities/gateway/index.ts'
-import { learnActivities } from '../activities/learn/index.ts'
-import { ledgerActivities } from '../activities/ledger/index.ts'
-import { overviewActivities } from '../activities/overview/index.ts'
 import type { ServiceEnvironment } from '../config/environment.ts'
 import type { Logger } from '../config/logger.ts'
 import type { TemporalYaml } from '../config/temporal-yaml.ts'
 import { createDataConverter } from '../temporal/data-converter.ts'
 import { QUEUES, type QueueName } from '../core/kernel/workflows/queues.ts'
+import { activitiesOf } from './activities.ts'
 import type { WorkerDeps } from './deps.ts'
 import { keepRunning, type Running } from './keep-running.ts'
 import { untilAvailable } from './until-available.ts'
@@ -136,18 +130,4 @@ function queueOptions(
     ...(queue !== 'fit' && workflows),
     activities: activitiesOf(deps, queue),
   }
-}
-
-/** Returns the activities of all areas on a queue. */
-function activitiesOf(deps: WorkerDeps, queue: QueueName): object {
-  const areas: readonly Partial<Record<QueueName, object>>[] = [
-    ledgerActivities(deps),
-    accountsActivities(deps),
-    billingActivities(deps),
-    gatewayActivities(deps),
-    compileActivities(deps),
-    learnActivities(deps),
-    overviewActivities(deps),
-  ]
-  return Object.assign({}, ...areas.map((area) => area[queue]))
 }

@@ -1,6 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity'
-import { ERROR_CODES, isErrorCode, type ErrorCode } from '../../core/errors.ts'
-import { DomainError } from '../../core/kernel/errors.ts'
+import { DomainError, KERNEL_ERRORS, type CodedFacts } from '../../core/kernel/errors.ts'
 import { explainFailure } from '../../db/kernel/faults/failures.ts'
 
 /** Attempts of an activity that fails with an unexpected error; more would only repeat a bug. */
@@ -13,27 +12,36 @@ const UNFORESEEN_ATTEMPTS = 5
  */
 export function toApplicationFailure(error: unknown, attempt: number): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error
-  const code = codeOfError(error)
+  const { code, retryable } = factsOfError(error)
   const isUnforeseen = code === 'internal' && attempt >= UNFORESEEN_ATTEMPTS
   const retryAfterS = error instanceof DomainError ? error.retryAfterS : undefined
   return ApplicationFailure.create({
     type: code,
     message: EXPLANATIONS[code] ?? `${code}: the row of the job says more`,
-    nonRetryable: isUnforeseen || !ERROR_CODES[code].retryable,
+    nonRetryable: isUnforeseen || !retryable,
     ...(retryAfterS === undefined ? {} : { nextRetryDelay: retryAfterS * 1000 }),
   })
 }
 
 /**
- * Returns the machine code of an error: a domain error's own, `store_unavailable` when Postgres is away, else
- * `internal`.
+ * Returns the machine code of an error, one that `isCode` takes: a domain error's own, `store_unavailable` when Postgres is
+ * away, else `internal`.
  */
-export function codeOfError(error: unknown): ErrorCode {
-  const explained = explainFailure(error)
-  return explained instanceof DomainError && isErrorCode(explained.code) ? explained.code : 'internal'
+export function codeOfError<Code extends string>(
+  error: unknown,
+  isCode: (text: unknown) => text is Code,
+): Code | 'internal' {
+  const { code } = factsOfError(error)
+  return isCode(code) ? code : 'internal'
 }
 
-const EXPLANATIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
+/** Returns the machine code of an error, of whatever area, and whether a retry helps. */
+export function factsOfError(error: unknown): CodedFacts {
+  const explained = explainFailure(error)
+  return explained instanceof DomainError ? explained.facts : KERNEL_ERRORS.internal.facts
+}
+
+const EXPLANATIONS: Readonly<Record<string, string>> = {
   internal: 'an unexpected error; the log of the worker has it with the id of the job',
   store_unavailable: 'Postgres does not answer; tried again until it does',
   workflow_engine_unavailable: 'Temporal does not answer; tried again until it does',

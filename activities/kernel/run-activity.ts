@@ -1,5 +1,5 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity'
-import { codeOfError, toApplicationFailure } from './failures.ts'
+import { factsOfError, toApplicationFailure } from './failures.ts'
 import type { ActivityLog } from './activity-log.ts'
 
 /** Context of an activity's body. */
@@ -95,7 +95,7 @@ export async function runActivity<T>(
       throw stalled.signal.reason
     }
     // Temporal and its log get only the code: the details are logged here and nowhere else.
-    if (codeOfError(error) === 'internal') log.error({ err: error, ...facts }, 'an activity failed')
+    if (factsOfError(error).code === 'internal') log.error({ err: error, ...facts }, 'an activity failed')
     throw toApplicationFailure(error, attempt)
   } finally {
     clearInterval(pulse)

@@ -1,4 +1,4 @@
-import { isRefused } from '../../core/billing/event-outcomes.ts'
+import { isRefused } from '../../core/billing/events/event-outcomes.ts'
 import { retryRefusedEvents } from '../../db/billing/across/refused-events.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { AdminRetryPaymentEventsAnswer, AdminRetryPaymentEventsBody } from '../../core/billing/wire/retry-events.ts'

@@ -1,9 +1,11 @@
 import type { ErrorCode } from '../../core/billing/errors.ts'
 import type { Limits } from '../../core/billing/limits.ts'
 import type { Scope } from '../../core/billing/scopes.ts'
+import type { CountMeters } from '../../core/billing/ports.ts'
 import type { PaymentProcessor } from '../../core/billing/processor.ts'
 import type { StripeSettings } from '../../core/billing/stripe/stripe-processor.ts'
 import type { CallMeter } from '../../db/billing/quota/call-meter.ts'
+import type { Operation } from '../../db/kernel/operation.ts'
 import type { AccountsServices, AccountsSettings } from '../accounts/services.ts'
 import { routesOf, type RouteOf } from '../kernel/route.ts'
 
@@ -18,6 +20,8 @@ export interface BillingServices extends AccountsServices {
   readonly settings: BillingSettings
   readonly limits: Limits
   readonly meter: CallMeter
+  /** Meters that are counted by rows of later areas: ports, which `gateway` and `compile` fill. */
+  readonly meterCounts: readonly CountMeters<Operation>[]
   /** Null when payments are not set up. */
   readonly processor: PaymentProcessor | null
 }

@@ -1,7 +1,7 @@
 import { WEBHOOKS } from '../kernel/guard/public-limits.ts'
 import type { PaymentProcessor } from '../../core/billing/processor.ts'
 import { KERNEL_ERRORS } from '../../core/kernel/errors.ts'
-import { isRefused } from '../../core/billing/event-outcomes.ts'
+import { isRefused } from '../../core/billing/events/event-outcomes.ts'
 import { recordEvent } from '../../db/billing/across/record-event.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { RawBytes } from '../../core/kernel/wire/values.ts'

@@ -4,6 +4,7 @@ import { CONTROL_ROUTES } from './control/index.ts'
 import { getGatewayHealthRoute } from './gateway.ts'
 import { AUDIO_ROUTES } from './inference/audio/index.ts'
 import { INFERENCE_ROUTES } from './inference/index.ts'
+import { STORED_RESPONSE_ROUTES } from './inference/stored-responses.ts'
 import { getNamespaceRoute, listNamespacesRoute, putNamespaceRoute } from './namespaces.ts'
 import { deleteProviderKeyRoute, listProviderKeysRoute, storeProviderKeyRoute } from './provider-keys.ts'
 import { PROVIDER_ROUTES } from './providers/index.ts'
@@ -13,6 +14,7 @@ import type { Route } from './services.ts'
 export const GATEWAY_ROUTES: readonly Route[] = [
   getGatewayHealthRoute,
   ...INFERENCE_ROUTES,
+  ...STORED_RESPONSE_ROUTES,
   ...AUDIO_ROUTES,
   ...PROVIDER_ROUTES,
   ...CAPTURE_ROUTES,

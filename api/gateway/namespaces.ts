@@ -65,8 +65,8 @@ export const putNamespaceRoute = defineRoute({
   answers: { 200: envelope('The settings in force', NamespaceAnswer) },
   errors: ['limit_reached', 'not_found'],
 }).handle(async ({ op, services, params, body }) => {
-  const { limits } = services
-  const entry = await putNamespace(op, { namespace: params.namespace, settings: completed(body), limits })
+  const { limits, compiledRecords: records } = services
+  const entry = await putNamespace(op, { namespace: params.namespace, settings: completed(body), limits, records })
   services.namespaces.forget(op.tenantId)
   return { status: 200, body: { namespace: presentNamespace(entry) } }
 })

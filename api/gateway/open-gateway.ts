@@ -5,6 +5,7 @@ import { openSchemaChecks } from '../../core/gateway/control/schema/schema-check
 import { openLargeGate } from '../../core/gateway/gate/large/large-gate.ts'
 import type { Limits } from '../../core/gateway/limits.ts'
 import { openMelThreads } from '../../core/gateway/protocol/audio/features/mel-threads.ts'
+import { ModelLists } from '../../core/gateway/protocol/upstream/model-lists.ts'
 import { openUpstream } from '../../core/gateway/protocol/upstream/upstream.ts'
 import { Breakers } from '../../core/gateway/routing/breakers.ts'
 import { createBudgets } from '../../db/gateway/budgets/budgets.ts'
@@ -43,6 +44,7 @@ type OwnServices = Pick<
   | 'schemaChecks'
   | 'largeGate'
   | 'upstream'
+  | 'modelLists'
   | 'breakers'
   | 'overlays'
   | 'providerRates'
@@ -78,6 +80,7 @@ export async function openGateway(
     schemaChecks,
     largeGate: opened(openLargeGate(cores)),
     upstream,
+    modelLists: new ModelLists(upstream),
     breakers: new Breakers(),
     overlays: opened(createOverlayReader({ db, notifications })),
     providerRates: createProviderRates(db),

@@ -7,14 +7,16 @@ import type { MeteredCall, MeteredEvent } from '../../db/billing/usage/call-sums
 import type { GatewayMode, OperatorUpstreams } from '../../core/gateway/calls/providers.ts'
 import type { Budgets } from '../../db/gateway/budgets/budgets.ts'
 import type { NamespaceReader } from '../../db/gateway/namespaces/read-namespace.ts'
+import type { ModelLists } from '../../core/gateway/protocol/upstream/model-lists.ts'
 import type { Upstream } from '../../core/gateway/protocol/upstream/upstream.ts'
 import type { Breakers } from '../../core/gateway/routing/breakers.ts'
 import type { Overlay } from '../../core/gateway/routing/overlay.ts'
 import type { ProviderRates } from '../../db/gateway/providers/provider-rates.ts'
 import type { Transaction } from '../../db/kernel/transaction.ts'
 import type { TenantCache } from '../../db/kernel/tenant/tenant-cache.ts'
-import type { CaptureLearners, Handbook, OwnArtifacts } from '../../core/gateway/ports.ts'
+import type { CaptureLearners, CompiledRecords, Handbook, OwnArtifacts } from '../../core/gateway/ports.ts'
 import type { Operation } from '../../db/kernel/operation.ts'
+import type { Reader } from '../../db/kernel/queries/read.ts'
 import type { AssistLimits } from './assist/assist-limits.ts'
 import type { VaultReader } from '../../db/gateway/provider-keys/vault-reader.ts'
 import type { TelemetrySettings } from '../../config/environment/telemetry.ts'
@@ -57,11 +59,13 @@ export interface GatewayServices extends BillingServices {
   readonly schemaChecks: SchemaChecks
   readonly largeGate: LargeGate
   readonly upstream: Upstream
+  readonly modelLists: ModelLists
   readonly breakers: Breakers
   readonly overlays: TenantCache<Overlay>
   readonly providerRates: ProviderRates
   readonly namespaces: NamespaceReader
   readonly ownArtifacts: OwnArtifacts
+  readonly compiledRecords: CompiledRecords<Reader>
   readonly captureLearners: CaptureLearners<Transaction>
   readonly budgets: Budgets
   readonly invocations: EventRecorder

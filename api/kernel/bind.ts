@@ -42,7 +42,8 @@ export function refuseHiddenSlashes(): Middleware {
 /**
  * Returns the middleware that serves the routes. A path matches exactly or not at all: other letter case, a slash at the end,
  * an encoded slash or a doubled one are unknown routes, so nothing can be reached around its guard. A path without
- * parameters is looked up, since the router tries the patterns of all routes.
+ * parameters is looked up. For the others there is a router for each method and number of slashes, since a router tries
+ * the patterns of all its routes, and a parameter holds no slash.
  */
 export function bindRoutes<S extends Bound<KernelServices>>(
   routes: readonly RouteOf<S>[],
@@ -50,14 +51,14 @@ export function bindRoutes<S extends Bound<KernelServices>>(
   rateLimits: RateLimits,
   drain: AbortSignal,
 ): Middleware {
-  const router = new Router({ sensitive: true, strict: true })
+  const routers = new Map<string, Router>()
   const byPath = new Map<string, Serve>()
   const guard = createGuard(services)
   const kept = createKeptAnswers()
   for (const route of routes) {
     // A schema that cannot be built under these limits ends the start, not the first call.
     route.schemas(services.limits)
-    const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
+    const path = route.path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1')
     const serve: Serve = async (ctx, params) => {
       const state: CallState = ctx.state['call']
       state.route = route
@@ -98,6 +99,9 @@ export function bindRoutes<S extends Bound<KernelServices>>(
         await kept.send(ctx, route, state.requestId, async () => await route.invoke(facts, input))
       }
     }
+    const group = groupOf(route.method.toUpperCase(), path)
+    const router = routers.get(group) ?? new Router({ sensitive: true, strict: true })
+    routers.set(group, router)
     const layer = router.register(path, [route.method], async (ctx) => await serve(ctx, ctx.params), {
       name: route.operationId,
     })
@@ -105,12 +109,20 @@ export function bindRoutes<S extends Bound<KernelServices>>(
     const [first] = path === route.path ? router.match(path, route.method).pathAndMethod : []
     if (first !== undefined && first === layer) byPath.set(`${route.method.toUpperCase()} ${path}`, serve)
   }
-  const search = router.routes()
+  const searches = new Map([...routers].map(([group, router]) => [group, router.routes()]))
   return async (ctx, next) => {
     const serve = byPath.get(`${ctx.method} ${ctx.path}`)
-    if (serve === undefined) await search(ctx as Parameters<typeof search>[0], next)
-    else await serve(ctx, {})
+    if (serve !== undefined) return await serve(ctx, {})
+    // A router answers HEAD by the routes of GET.
+    const search = searches.get(groupOf(ctx.method === 'HEAD' ? 'GET' : ctx.method, ctx.path))
+    if (search === undefined) await next()
+    else await search(ctx as Parameters<typeof search>[0], next)
   }
+}
+
+/** The routes among which a path is searched: those of its method with as many slashes. */
+function groupOf(method: string, path: string): string {
+  return `${method} ${path.split('/').length}`
 }
 
 function operationFor(services: KernelServices, caller: Caller, requestId: string): Operation | undefined {

@@ -201,7 +201,7 @@ async function reads(): Promise<void> {
       const capture = make(op.tenantId, new Date(since + i + n), isRare ? 'the needle in the haystack' : undefined)
       return (i + n) % 100 === 0 ? { ...capture, review: 'approved' as const } : capture
     })
-    await writer.commit(group)
+    await writer.commit(group, db)
   }
   await writer.close()
   const indexing = performance.now()

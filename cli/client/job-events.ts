@@ -35,7 +35,7 @@ export async function* followJob(client: ApiClient, jobId: string, signal?: Abor
         const body = checkAnswer(JSON.parse(message.data), JobEventBody, response.url)
         const event = { kind: message.event ?? 'message', body }
         yield event
-        if (event.kind === 'gated' ? !(await isBeingSigned(client, jobId, signal)) : LAST_KINDS.has(event.kind)) return
+        if (event.kind === 'gated' ? !(await isAccepted(client, jobId, signal)) : LAST_KINDS.has(event.kind)) return
       }
     } catch (error) {
       // A broken stream is resumed; a message that is not an event is a fault of the server.
@@ -45,11 +45,11 @@ export async function* followJob(client: ApiClient, jobId: string, signal?: Abor
   }
 }
 
-/** Returns whether a gated job is accepted and not yet signed: more events follow. */
-async function isBeingSigned(client: ApiClient, jobId: string, signal?: AbortSignal): Promise<boolean> {
+/** Returns whether events follow `gated`: the job is accepted, and being signed or signed since. */
+async function isAccepted(client: ApiClient, jobId: string, signal?: AbortSignal): Promise<boolean> {
   const path = `/v1/compile/${encodeURIComponent(jobId)}`
-  const { accepted } = await client.call(path, JobView, signal === undefined ? {} : { signal })
-  return accepted?.state === 'pending'
+  const { status, accepted } = await client.call(path, JobView, signal === undefined ? {} : { signal })
+  return status !== 'gated' || accepted?.state === 'pending'
 }
 
 async function* readEvents(response: Response) {

@@ -46,7 +46,7 @@ function lineOf(help: HelpView, jobId: string): string {
     case 'label_rows':
       return `give the outputs of ${nameRows(help.rows)}: svc rows ${jobId} --side to_label --examples > FILE`
     case 'contradictory_rows':
-      return `correct ${help.inputs} inputs that have several outputs: ${help.rows_removed} rows were left out`
+      return contradictions(help)
     case 'odd_rows':
       return `check ${nameRows(help.rows)}: wrong, and ${howOdd(help.rows)}`
     case 'lower_floor':
@@ -58,10 +58,15 @@ function lineOf(help: HelpView, jobId: string): string {
   }
 }
 
+function contradictions({ inputs, rows_removed: rows }: Extract<HelpView, { kind: 'contradictory_rows' }>): string {
+  const given = inputs === 1 ? '1 input that has' : `${inputs} inputs that have`
+  return `correct ${given} several outputs: ${rows === 1 ? '1 row was' : `${rows} rows were`} left out`
+}
+
 function howOdd(rows: Extract<HelpView, { kind: 'odd_rows' }>['rows']): string {
   const reasons = new Set(rows.flatMap((row) => row.reasons))
   const unlike = reasons.has('output_unlike_others') || reasons.has('input_unlike_others')
-  return unlike ? 'unlike the other rows' : 'no kind of recipe answers them'
+  return unlike ? 'unlike the other rows' : `no kind of recipe gets ${rows.length === 1 ? 'it' : 'them'} right`
 }
 
 function nameRows(rows: readonly { readonly id: string }[]): string {

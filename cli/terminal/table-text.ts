@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { TableView } from '../../core/compile/wire/jobs/mapping.ts'
 import type { UnansweredView } from '../../core/compile/wire/jobs/job.ts'
+import { inFlags } from '../compile/files/mapping-options.ts'
 import { paint } from './output.ts'
 import { formatFacts, formatTable, plainText } from './table.ts'
 
@@ -26,7 +27,7 @@ export function describeTable(table: z.input<typeof TableView>): string {
       ? 'Ready to compile.'
       : [
           paint('red', 'A compile would be refused:'),
-          ...problems.map(({ field, message }) => `  ${plainText(field)}: ${plainText(message)}`),
+          ...problems.map(({ field, message }) => `  ${inFlags(plainText(`${field}: ${message}`))}`),
         ].join('\n'),
   ]
   return blocks.join('\n\n')
@@ -37,7 +38,7 @@ function factsOf(table: z.input<typeof TableView>): [string, string][] {
   const facts: [string, string][] = [['format', FORMATS[table.format]]]
   if (sheet !== null) {
     const all = sheets !== null && sheets.length > 1 ? `; sheets: ${sheets.join(', ')}` : ''
-    facts.push(['sheet', plainText(`${sheet.name} (${sheet.reason}${all})`)])
+    facts.push(['sheet', plainText(`${sheet.name} (${inFlags(sheet.reason)}${all})`)])
   }
   if (encoding !== null) facts.push(['encoding', `${encoding.name} (${encoding.reason})`])
   if (delimiter !== null) facts.push(['delimiter', plainText(`${delimiter.name} (${delimiter.reason})`)])
@@ -45,8 +46,15 @@ function factsOf(table: z.input<typeof TableView>): [string, string][] {
   facts.push(['input', plainText(`${input.columns.join(', ')} (${input.reason})`)])
   facts.push(['answer', plainText(`${output.column ?? 'none'} (${output.reason})`)])
   facts.push(['rows', String(table.rows)])
+  if (table.title_rows.count > 0) facts.push(['title', `left out: ${someLines(table.title_rows)}`])
+  if (table.repeated_headers.count > 0) {
+    facts.push(['repeated', `the header again, left out: ${someLines(table.repeated_headers)}`])
+  }
   if (table.ragged_rows.count > 0)
     facts.push(['ragged', `${table.ragged_rows.count} rows: ${someLines(table.ragged_rows)}`])
+  if (table.total_rows.count > 0) {
+    facts.push(['total', `likely: ${someLines(table.total_rows)} (--totals skip: left out)`])
+  }
   if (table.unanswered.count > 0) {
     facts.push(['no answer', `${describeUnanswered(table.unanswered)} (--empty-answers text: they are empty texts)`])
   }

@@ -19,14 +19,15 @@ export function FirstRun({ session: { account, can }, page }) {
   const mayDo = can('compile:write') && can('run') && can('artifacts:export')
   const isNew = account !== null && Date.now() - Date.parse(account.created_at) < NEW_MS
   if (!isNew || !mayDo || !PAGES.has(page)) return null
-  return html`<${Steps} key=${account.id} id=${account.id} page=${page} />`
+  return html`<${Steps} key=${account.id} account=${account} page=${page} />`
 }
 
-/** @param {{ id: string, page: string }} props */
-function Steps({ id, page }) {
+/** @param {{ account: Account, page: string }} props */
+function Steps({ account, page }) {
+  const { id } = account
   const [isDismissed, setIsDismissed] = useState(() => wasDismissed(id))
   const { data: done } = useRead(
-    async (signal) => (isDismissed ? undefined : await readDone(signal)),
+    async (signal) => (isDismissed ? undefined : await readDone(account, signal)),
     [page, isDismissed],
   )
   if (isDismissed || done === undefined || (done.hasCompiled && done.hasRun && done.hasShared)) return null
@@ -55,12 +56,13 @@ function Step({ isDone, href, text }) {
 /**
  * Reads which steps are done: by the newest artifact, the calls, and the newest share link.
  *
+ * @param {Account} known the account, as it was when the session was read
  * @param {AbortSignal} signal
  */
-async function readDone(signal) {
+async function readDone(known, signal) {
   /** @type {[Account, { artifacts: readonly { id: string }[] }, { share_links: readonly unknown[] }]} */
   const [account, { artifacts }, { share_links: links }] = await Promise.all([
-    get('/v1/account', signal),
+    known.usage.calls_30d > 0 ? known : get('/v1/account', signal),
     get('/v1/artifacts?limit=1', signal),
     get('/v1/share-links?limit=1', signal),
   ])

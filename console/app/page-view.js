@@ -3,10 +3,11 @@ import { useEffect, useErrorBoundary, useLayoutEffect, useMemo, useRef } from 'p
 import { askedPart } from '../address.js'
 import { leaveDialogs } from '../parts/dialog/ask.js'
 import { ErrorBox } from '../parts/error.js'
+import { loadPart } from '../parts/read/load-part.js'
 import { Reading } from '../parts/read/reading.js'
 import { useRead } from '../parts/read/use-read.js'
 import { enter, markStale } from './router.js'
-import { pending, reload, version } from './state.js'
+import { partsRead, pending, reload, version } from './state.js'
 import { Page } from './use-page.js'
 
 /** The browser announces the first page of a visit itself. */
@@ -43,7 +44,7 @@ export function PageView({ page, argument, session }) {
     forget()
     reload()
   }
-  const view = useRead(async () => ({ View: await page.load() }), [])
+  const view = useRead(async () => ({ View: await loadPart(page.load) }), [])
   const title = html`<h1 tabindex="-1" ref=${heading}>${page.title}</h1>`
   if (fault !== undefined) {
     return html`${title}<${ErrorBox} error=${fault} /><button type="button" onClick=${retry}>Try again</button>`
@@ -64,7 +65,7 @@ export function PageView({ page, argument, session }) {
  */
 export function EntryView({ page, argument, notice, ways }) {
   const heading = useHeading(page.title)
-  const view = useRead(async () => ({ View: await page.load() }), [])
+  const view = useRead(async () => ({ View: await loadPart(page.load) }), [])
   return html`<h1 tabindex="-1" ref=${heading}>${page.title}</h1>
     <${Reading} of=${view}>
       ${(/** @type {{ View: import('preact').ComponentType<import('../pages/index.js').EntryCall> }} */ { View }) =>
@@ -87,7 +88,7 @@ function useHeading(title) {
   return heading
 }
 
-/** Scrolls to the part of the page that the address asks for, once the page has read what it shows. */
+/** Scrolls to the part of the page that the address asks for, once the page, or what stands further down it, is read. */
 function useAskedPart() {
   const isThere = useRef(false)
   const isBusy = pending.value > 0
@@ -96,7 +97,7 @@ function useAskedPart() {
     const part = document.getElementById(askedPart())
     part?.scrollIntoView()
     isThere.current = part !== null
-  }, [isBusy])
+  }, [isBusy, partsRead.value])
 }
 
 /**

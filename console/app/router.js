@@ -1,10 +1,10 @@
 import { effect, signal } from '@preact/signals'
 import { askedPath, readAddress, SIGN_IN_NAME } from '../address.js'
-import { ApiError } from '../api.js'
+import { earlySession } from './early-session.js'
 import { FRONT, LINKS, PAGES, SIGN_IN } from '../pages/index.js'
 import { leaveDialogs } from '../parts/dialog/ask.js'
 import { removeDrafts } from '../parts/draft/drafts.js'
-import { readDoor, readSession } from '../session.js'
+import { findSession } from '../session.js'
 import { isWorkspace, markBusy, reload, version } from './state.js'
 /** @typedef {import('../session.js').Session} Session */
 /** @typedef {import('../session.js').Door['ways']} Ways */
@@ -25,6 +25,7 @@ export const shown = signal(/** @type {Shown} */ ({ kind: 'nothing' }))
 
 /** @type {Session | undefined} */
 let session
+let early = earlySession
 /** @type {AbortController | undefined} */
 let reading
 /** @type {string | undefined} */
@@ -47,7 +48,7 @@ async function showAddress() {
     // Loaded meanwhile, so that the page need not wait for it afterwards.
     const page = pick(PAGES, name) ?? (name === '' ? FRONT : SIGN_IN)
     page.load().catch(() => undefined)
-    const found = session ?? (await findSession(leaving.signal))
+    const found = session ?? (await readSession(leaving.signal))
     if (leaving.signal.aborted) return
     if ('ways' in found) {
       if (found.session === 'ended') notice = ENDED
@@ -69,21 +70,14 @@ async function showAddress() {
 }
 
 /**
- * Reads the session; without an open one, the ways to sign in.
+ * Returns the session that is being read since the page was opened, and reads it again afterwards.
  *
  * @param {AbortSignal} signal
- * @returns {Promise<Session | import('../session.js').Door>}
  */
-async function findSession(signal) {
-  const door = await readDoor(signal)
-  if (door.session !== 'open') return door
-  try {
-    return await readSession(signal)
-  } catch (error) {
-    // It ended between the two calls.
-    if (error instanceof ApiError && error.status === 401) return { ...door, session: 'ended' }
-    throw error
-  }
+async function readSession(signal) {
+  const found = early ?? findSession(signal)
+  early = undefined
+  return await found
 }
 
 /**

@@ -6,6 +6,9 @@ export const version = signal(0)
 /** Number of reads under way; the page is busy while there is one. */
 export const pending = signal(0)
 
+/** Number of parts further down a page that were read to their end. */
+export const partsRead = signal(0)
+
 /** Whether the browser's session is that of an anonymous workspace. */
 export const isWorkspace = signal(false)
 
@@ -15,10 +18,20 @@ export const isWorkspace = signal(false)
  * @returns {() => void}
  */
 export function markBusy() {
-  pending.value += 1
+  return markIn(pending)
+}
+
+/**
+ * The same for a part of a page, whose reads are counted apart.
+ *
+ * @param {import('@preact/signals').Signal<number>} reads
+ * @returns {() => void}
+ */
+export function markIn(reads) {
+  reads.value += 1
   let isOver = false
   return () => {
-    if (!isOver) pending.value -= 1
+    if (!isOver) reads.value -= 1
     isOver = true
   }
 }

@@ -1,5 +1,5 @@
-import { defineErrors } from '../kernel/errors.ts'
-import type { ErrorCode as LedgerErrorCode } from '../ledger/errors.ts'
+import { codesAbove, defineErrors } from '../kernel/errors.ts'
+import { isErrorCode as isLedgerErrorCode, type ErrorCode as LedgerErrorCode } from '../ledger/errors.ts'
 
 /** Codes of people, keys, sessions, organisations and sign-in. */
 export const ACCOUNTS_ERRORS = defineErrors({
@@ -44,3 +44,6 @@ export const ACCOUNTS_ERRORS = defineErrors({
 
 /** A machine code of this area or of one below it. */
 export type ErrorCode = LedgerErrorCode | keyof typeof ACCOUNTS_ERRORS
+
+/** True for a text that is such a code. */
+export const isErrorCode = codesAbove(isLedgerErrorCode, ACCOUNTS_ERRORS)

@@ -1,5 +1,5 @@
-import { defineErrors } from '../kernel/errors.ts'
-import type { ErrorCode as AccountsErrorCode } from '../accounts/errors.ts'
+import { codesAbove, defineErrors } from '../kernel/errors.ts'
+import { isErrorCode as isAccountsErrorCode, type ErrorCode as AccountsErrorCode } from '../accounts/errors.ts'
 
 /** Codes of plans, quota and payment. */
 export const BILLING_ERRORS = defineErrors({
@@ -14,3 +14,6 @@ export const BILLING_ERRORS = defineErrors({
 
 /** A machine code of this area or of one below it. */
 export type ErrorCode = AccountsErrorCode | keyof typeof BILLING_ERRORS
+
+/** True for a text that is such a code. */
+export const isErrorCode = codesAbove(isAccountsErrorCode, BILLING_ERRORS)

@@ -1,5 +1,5 @@
-import { defineErrors } from '../kernel/errors.ts'
-import type { ErrorCode as GatewayErrorCode } from '../gateway/errors.ts'
+import { codesAbove, defineErrors } from '../kernel/errors.ts'
+import { isErrorCode as isGatewayErrorCode, type ErrorCode as GatewayErrorCode } from '../gateway/errors.ts'
 
 /** Codes of compile jobs, artifacts, runs, exports and share links. */
 export const COMPILE_ERRORS = defineErrors({
@@ -82,3 +82,6 @@ export const COMPILE_ERRORS = defineErrors({
 
 /** A machine code of this area or of one below it. */
 export type ErrorCode = GatewayErrorCode | keyof typeof COMPILE_ERRORS
+
+/** True for a text that is such a code. */
+export const isErrorCode = codesAbove(isGatewayErrorCode, COMPILE_ERRORS)

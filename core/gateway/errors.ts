@@ -1,5 +1,5 @@
-import { defineErrors } from '../kernel/errors.ts'
-import type { ErrorCode as BillingErrorCode } from '../billing/errors.ts'
+import { codesAbove, defineErrors } from '../kernel/errors.ts'
+import { isErrorCode as isBillingErrorCode, type ErrorCode as BillingErrorCode } from '../billing/errors.ts'
 
 /** Codes of model providers, their keys and the control center. */
 export const GATEWAY_ERRORS = defineErrors({
@@ -52,3 +52,6 @@ export const GATEWAY_ERRORS = defineErrors({
 
 /** A machine code of this area or of one below it. */
 export type ErrorCode = BillingErrorCode | keyof typeof GATEWAY_ERRORS
+
+/** True for a text that is such a code. */
+export const isErrorCode = codesAbove(isBillingErrorCode, GATEWAY_ERRORS)

@@ -46,6 +46,23 @@ export interface OwnArtifacts {
   run(caller: OwnCaller, artifactId: string, input: Json, hangUp: () => AbortSignal): Promise<OwnAnswer>
 }
 
+/** A record of `compile` that a row of the gateway may name. */
+export interface CompiledRecord {
+  readonly kind: 'artifact' | 'compile_job' | 'export'
+  readonly id: string
+}
+
+/**
+ * Records of `compile` that the gateway names and counts: a port, which `compile` fills. `From` reads the tenant's rows
+ * within the namespaces of the caller's key.
+ */
+export interface CompiledRecords<From> {
+  /** True when the tenant has the record. */
+  has(from: From, tenantId: string, record: CompiledRecord): Promise<boolean>
+  /** Counts the tenant's compiles and artifacts. */
+  count(from: From, tenantId: string): Promise<{ readonly compileJobs: number; readonly artifacts: number }>
+}
+
 /** A job or dataset that learned from a capture. */
 export interface CaptureLearner {
   readonly captureId: string

@@ -130,6 +130,19 @@ export const KERNEL_ERRORS = defineErrors({
 /** A machine code of the kernel. */
 export type ErrorCode = keyof typeof KERNEL_ERRORS
 
+/** True for a text that is such a code. */
+export function isErrorCode(text: unknown): text is ErrorCode {
+  return typeof text === 'string' && Object.hasOwn(KERNEL_ERRORS, text)
+}
+
+/** Returns the check of an area's codes: true for its own, and for those that the check of the area below it takes. */
+export function codesAbove<Below extends string, Own extends string>(
+  isBelow: (text: unknown) => text is Below,
+  own: Readonly<Record<Own, DefinedError>>,
+): (text: unknown) => text is Below | Own {
+  return (text): text is Below | Own => isBelow(text) || (typeof text === 'string' && Object.hasOwn(own, text))
+}
+
 /** Returns an error that names one field; `validation_failed` unless a more exact code is given. */
 export function invalidField(
   field: string,

@@ -1,5 +1,5 @@
-import { defineErrors } from '../kernel/errors.ts'
-import type { ErrorCode as CompileErrorCode } from '../compile/errors.ts'
+import { codesAbove, defineErrors } from '../kernel/errors.ts'
+import { isErrorCode as isCompileErrorCode, type ErrorCode as CompileErrorCode } from '../compile/errors.ts'
 
 /** Codes of datasets, evaluations, gates, holdouts, plans, and of what is learned from traffic. */
 export const LEARN_ERRORS = defineErrors({
@@ -61,3 +61,6 @@ export const LEARN_ERRORS = defineErrors({
 
 /** A machine code of this area or of one below it. */
 export type ErrorCode = CompileErrorCode | keyof typeof LEARN_ERRORS
+
+/** True for a text that is such a code. */
+export const isErrorCode = codesAbove(isCompileErrorCode, LEARN_ERRORS)

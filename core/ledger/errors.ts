@@ -1,5 +1,5 @@
-import { defineErrors } from '../kernel/errors.ts'
-import type { ErrorCode as ModelErrorCode } from '../model/errors.ts'
+import { codesAbove, defineErrors } from '../kernel/errors.ts'
+import { isErrorCode as isModelErrorCode, type ErrorCode as ModelErrorCode } from '../model/errors.ts'
 
 /** Codes of receipts and their secrets. */
 export const LEDGER_ERRORS = defineErrors({
@@ -13,3 +13,6 @@ export const LEDGER_ERRORS = defineErrors({
 
 /** A machine code of this area or of one below it. */
 export type ErrorCode = ModelErrorCode | keyof typeof LEDGER_ERRORS
+
+/** True for a text that is such a code. */
+export const isErrorCode = codesAbove(isModelErrorCode, LEDGER_ERRORS)

@@ -1,4 +1,9 @@
-import { defineErrors, type ErrorCode as KernelErrorCode } from '../kernel/errors.ts'
+import {
+  codesAbove,
+  defineErrors,
+  isErrorCode as isKernelErrorCode,
+  type ErrorCode as KernelErrorCode,
+} from '../kernel/errors.ts'
 
 /** Codes of base models: their files, training, generation and export. */
 export const MODEL_ERRORS = defineErrors({
@@ -26,3 +31,6 @@ export const MODEL_ERRORS = defineErrors({
 
 /** A machine code of this area or of one below it. */
 export type ErrorCode = KernelErrorCode | keyof typeof MODEL_ERRORS
+
+/** True for a text that is such a code. */
+export const isErrorCode = codesAbove(isKernelErrorCode, MODEL_ERRORS)

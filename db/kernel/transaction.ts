@@ -27,7 +27,7 @@ export interface Transaction extends Reader {
    * the transaction does not look at.
    */
   post(statement: Statement<unknown>): void
-  /** Sends a statement as text, see `test/house/raw-statements.test.ts`. Values are bound, never pasted into the text. */
+  /** Sends a statement as text, see `test/house/statements/raw.test.ts`. Values are bound, never pasted into the text. */
   query(text: string, values?: readonly unknown[]): Promise<readonly object[]>
   /**
    * Runs `work` after the commit of the transaction, and not after a rollback. Callers that wait for the transaction

@@ -54,6 +54,9 @@ import { RentalKeys } from './066-rental-keys.ts'
 import { HoldoutKeyVersions } from './067-holdout-key-versions.ts'
 import { CaptureSensitiveClasses } from './068-capture-sensitive-classes.ts'
 import { CaptureContentLeftOut } from './069-capture-content-left-out.ts'
+import { InheritedFlags } from './070-inherited-flags.ts'
+import { CaptureInlineBytes } from './071-capture-inline-bytes.ts'
+import { ResponseReferences } from './072-response-references.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -119,4 +122,8 @@ export const MIGRATIONS = [
   { name: '067-holdout-key-versions', class: HoldoutKeyVersions },
   { name: '068-capture-sensitive-classes', class: CaptureSensitiveClasses },
   { name: '069-capture-content-left-out', class: CaptureContentLeftOut },
+  { name: '070-inherited-flags', class: InheritedFlags },
+  // Near the end: it holds up all who read or write captures until the transaction of all these ends.
+  { name: '071-capture-inline-bytes', class: CaptureInlineBytes },
+  { name: '072-response-references', class: ResponseReferences },
 ]

@@ -14,12 +14,18 @@ const START_ATTEMPTS = 3
 const WRONG_SETTINGS_EXIT = 78
 const KEPT_LINES = 30
 
-/** A process of the service that is kept running. */
-export interface ChildOptions {
-  readonly name: string
+/** Arguments and environment of a process. */
+export interface Launch {
   /** Arguments of Node: the script and its own. */
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** A process of the service that is kept running. */
+export interface ChildOptions {
+  readonly name: string
+  /** Called before each start. */
+  readonly launch: () => Promise<Launch>
   readonly folder: string
   /** True once it does its work; asked again and again after each start. */
   readonly isReady: (messages: readonly unknown[]) => Promise<boolean>
@@ -94,7 +100,9 @@ export class SupervisedChild {
   }
 
   async #runOnce(): Promise<string> {
-    const { args, env, folder, onLine } = this.#options
+    const { launch, folder, onLine } = this.#options
+    const { args, env } = await launch()
+    if (this.#stopping.signal.aborted) return 'stopped'
     this.#messages = []
     // A session of its own: Ctrl-C reaches the supervisor alone, which then ends everything in order.
     const child = spawn(process.execPath, args, {

@@ -1,4 +1,7 @@
 import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { BUILD_VARIABLE, builtFile } from '../../core/kernel/threads/built-file.ts'
+import { findBuild, keepBuild } from '../build/build-modules.ts'
 import { withLock } from '../process/lock.ts'
 import { findFreePort, isPortFree } from '../process/ports.ts'
 import { identifySelf } from '../process/process-identity.ts'
@@ -20,6 +23,7 @@ const API_FLAGS = ['--heap-growing-percent=50', '--max-semi-space-size=8']
 /** Each thread would keep freed memory of its own: glibc's arenas, of which two are enough here. */
 const DEFAULT_ENV = { MALLOC_ARENA_MAX: '2' }
 const STACK_CHECK_MS = 2000
+const DAY_MS = 86_400_000
 /** Number of ports above the default one that are tried when the operator chose none. */
 const PORT_ATTEMPTS = 50
 
@@ -96,6 +100,8 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     ...(stack.databaseDir !== undefined && { SVC_DATABASE_DIR: stack.databaseDir }),
     SVC_PORT: new URL(claim.apiUrl).port || '80',
   }
+  let build: string | null = null
+  let building: Promise<string | null> | undefined
   const child = (
     name: 'api' | 'worker',
     script: string,
@@ -103,8 +109,16 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   ) =>
     new SupervisedChild({
       name: name === 'api' ? 'the API' : 'the worker',
-      args: ['--disable-warning=ExperimentalWarning', ...flags, join(options.projectDir, script)],
-      env,
+      // Each start takes the build of the sources as they are then, as the workflow code and the digest of the compiler do.
+      launch: async () => {
+        building ??= findBuild(options.projectDir, { canBuild: true, log }).finally(() => (building = undefined))
+        build = await building
+        const file = fileURLToPath(builtFile(pathToFileURL(join(options.projectDir, script)), build))
+        return {
+          args: ['--disable-warning=ExperimentalWarning', ...flags, file],
+          env: { ...env, [BUILD_VARIABLE]: build ?? undefined },
+        }
+      },
       folder: options.projectDir,
       onLine: (line) => options.onLine(name, line),
       onStart: remember(name),
@@ -124,8 +138,10 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   })
 
   const stackWatch = watchStack(stack, log)
+  const keeping = setInterval(() => void (build !== null && keepBuild(build)), DAY_MS).unref()
   let stopping: Promise<void> | undefined
   const stop = async () => {
+    clearInterval(keeping)
     await stackWatch.end()
     await api.stop()
     await worker.stop()

@@ -38,6 +38,7 @@ describe('files of the CLI', () => {
         encoding: 'latin1',
         header: false,
         ragged: 'skip',
+        totals: 'keep',
       }),
     ).to.deep.equal({
       input: ['a', 'b'],
@@ -46,6 +47,7 @@ describe('files of the CLI', () => {
       encoding: 'iso-8859-1',
       header: false,
       ragged: 'skip',
+      totals: 'keep',
     })
     expect(() => mappingOf({ encoding: 'ebcdic' })).to.throw('--encoding: ebcdic is not one of utf-8')
   })
@@ -84,7 +86,21 @@ describe('files of the CLI', () => {
     const { code, text } = await preview('ragged.txt', 'Name\tShort\nAda\tA\nBob\nCy\tC\n')
     expect(code).to.equal(2)
     expect(text).to.match(/A compile would be refused:\n {2}line\[3\]: has 1 cell/)
+    expect(text).to.contain('leave such rows out (--ragged skip)')
+    const unknown = await preview('ragged.txt', 'Name\tShort\nAda\tA\nBob\tB\n', '--output', 'Shrt')
+    expect(unknown.stderr).to.contain('--output: names the column "Shrt", the file has Name and Short')
     const skipped = await preview('ragged.txt', 'Name\tShort\nAda\tA\nBob\nCy\tC\n', '--ragged', 'skip')
     expect(skipped.code, skipped.stderr).to.equal(0)
+  })
+
+  it('with a total at their foot are previewed with its line, and leave it out when asked', async () => {
+    const rows = 'item;amount\nrice;12\noats;30\nrye;7\nTotal;49\n'
+    const kept = await preview('totals.csv', rows)
+    expect(kept.code, kept.stderr).to.equal(0)
+    expect(kept.text).to.match(/^total +likely: line 5 \(--totals skip: left out\)$/m)
+    expect(kept.text).to.match(/^rows +4\b/m)
+    const skipped = await preview('totals.csv', rows, '--totals', 'skip')
+    expect(skipped.code, skipped.stderr).to.equal(0)
+    expect(skipped.text).to.match(/^rows +3\b/m)
   })
 })

@@ -150,6 +150,14 @@ describe('svc run --csv', () => {
     expect(outputs[1]).to.have.property('error')
   })
 
+  it('names how many rows it leaves out', async () => {
+    await sendSql(database.db, 'update quota_periods set used_units = 0')
+    await writeFile(join(folder, 'titled.csv'), 'Notes of May,\n\ninput,n\nfirst,1\ninput,n\nlast,2\n')
+    const { stdout, stderr } = await svc('run', conceptId, '--csv', 'titled.csv', '--out', 'titled.out.csv')
+    expect(stdout).to.match(/2 answered, .*0 errors,/)
+    expect(stderr).to.match(/rows left out: 2 \(titles above the table, or its header again\)/)
+  })
+
   it('names what is wrong with its arguments', async () => {
     await writeFile(join(folder, 'few.csv'), 'note\nx\n')
     const cases: readonly (readonly [string[], RegExp])[] = [

@@ -118,6 +118,7 @@ describe('svc with a server', () => {
     await step('verify', 'guest.svc')
     await step('run', id, '--csv', 'people.csv', '--out', 'answers.csv')
     await step('receipt', 'answers.csv')
+    expect((await step('run', id, '--csv', 'taught.csv', '--out', 'own.csv')).stdout).to.contain(' 0 errors')
     const { stdout: usage } = await svc(['usage'], { profile: 'guest' })
     expect(usage).to.match(/^plan +anonymous workspace.*\nunits +[\d,]+ of 5,000 used/m)
     const [, ...answers] = (await readFile(join(folder, 'answers.csv'), 'utf8')).trimEnd().split('\r\n')

@@ -5,7 +5,7 @@ import { readConsolePages } from '../support/pages/console-pages.ts'
 import { lookAround, lookAtPage } from '../support/pages/look-around.ts'
 import { givenMember, givenPlan, setUpOperation } from '../support/people/given-members.ts'
 import { nameExamples } from '../support/workflows/service.ts'
-import { expectSilent, itInBrowser, settled, shown, useConsole } from './use-console.ts'
+import { expectSilent, itInBrowser, READ, settled, shown, useConsole } from './use-console.ts'
 import { sendSql } from '../support/db/send-sql.ts'
 
 /** Pages that are looked at here. The others are looked at by the tests that have their data. */
@@ -75,7 +75,7 @@ describe('the looks of the console', function () {
     for (const name of PAGES_HERE) {
       const path = argument.has(name) ? `${name}/${argument.get(name)}` : name
       await page.goto(`${site.api.url}/#/${path}`)
-      await page.locator(`main[data-page=${name}]:not([aria-busy])`).waitFor()
+      await page.locator(`main[data-page=${name}]${READ}`).waitFor()
       if (name === 'job') await page.locator('[data-stage=ready][data-status=done]').waitFor()
       expect(await page.locator('.error').count(), name).to.equal(0)
       await lookAtPage(page, name)

@@ -48,7 +48,20 @@ describe('rows of a spreadsheet in the console', function () {
     })
     const preview = page.getByRole('region', { name: 'How the rows are read' })
     await preview.locator('.notice').first().waitFor()
-    expect(await preview.locator('.notice').first().textContent()).to.match(/line 3|\[3\]|row/i)
+    expect(await preview.locator('.notice').first().textContent()).to.equal(
+      'Line 3: has 3 cells, the first row has 2; correct the row, check the delimiter, or leave such rows out.',
+    )
+    await preview.getByLabel('Leave out the row with another number of cells').check()
+    await preview.locator('.notice', { hasText: 'at least two examples' }).waitFor()
+    expect(await preview.getByLabel(/^Leave out/).isChecked()).to.equal(true)
+    await page.getByLabel('Or a file').setInputFiles({
+      name: 'totals.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('item,amount\nrice,12\noats,30\nrye,7\nTotal,49\n'),
+    })
+    await preview.getByText('4 rows.').waitFor()
+    await preview.getByLabel('Leave out line 5, which looks like the total of the rows above').check()
+    await preview.getByText('3 rows. Left out: the total in line 5.').waitFor()
     expectUntroubled(opened)
     await opened.close()
   })

@@ -30,4 +30,20 @@ describe('the files of the console', () => {
     }
     expect((await api.call('POST', '/')).status).to.equal(404)
   })
+
+  it('shows a page for an address of the documentation that leads nowhere, and leads on from those that people type', async () => {
+    const get = async (path: string, accept: string) =>
+      await fetch(`${api.url}${path}`, { headers: { Accept: accept }, redirect: 'manual' })
+    const missing = await get('/docs/guides/nope', 'text/html,*/*;q=0.8')
+    expect([missing.status, missing.headers.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8'])
+    const text = await missing.text()
+    expect(text).to.contain('This page does not exist').and.to.contain('href="/docs/guides/get-started"')
+    const program = await get('/docs/guides/nope', 'application/json')
+    expect(program.status).to.equal(404)
+    expect(await program.text()).to.contain('route_not_found')
+    for (const path of ['/docs/guides/files/', '/docs/guides/files.md']) {
+      const moved = await get(path, 'text/html')
+      expect([moved.status, moved.headers.get('location')], path).to.deep.equal([302, '/docs/guides/files'])
+    }
+  })
 })

@@ -77,9 +77,12 @@ export function itInBrowser(title: string, test: Mocha.AsyncFunc): void {
   declare(title, test)
 }
 
-/** Waits until the page has read what it shows. */
+/** Part of a selector: a page that is read to its end. */
+export const READ = ':not([aria-busy]):not(:has(.further[aria-busy=true]))'
+
+/** Waits until the page, and what stands further down it, has read what it shows. */
 export async function settled(page: Page): Promise<void> {
-  await page.locator('main[data-page]:not([aria-busy])').waitFor()
+  await page.locator(`main[data-page]${READ}`).waitFor()
 }
 
 /** Waits for the page with this heading. */

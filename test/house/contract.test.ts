@@ -31,6 +31,15 @@ const UNKNOWN_IDS: Readonly<Record<string, number>> = {
   // The path names a model, and callers correct its name.
   generateContent: 400,
   generateContentBeta: 400,
+  countContentTokens: 400,
+  countContentTokensBeta: 400,
+  embedContent: 400,
+  embedContentBeta: 400,
+  batchEmbedContents: 400,
+  batchEmbedContentsBeta: 400,
+  // The path names a model, and no provider has a key in these tests.
+  getModel: 503,
+  getModelBeta: 503,
   // A namespace without settings has the defaults.
   getGatewayNamespace: 200,
   putGatewayNamespace: 200,

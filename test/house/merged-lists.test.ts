@@ -20,7 +20,15 @@ const NOT_YET_ASKED = ['webhook:read', 'webhook:write']
 
 /** Files of areas that read a merged list, each with its reason: other files see their own area and those below. */
 const READ_MERGED: Readonly<Record<string, string>> = {
+  'db/kernel/operation.ts': 'operations have scopes of all areas',
+  'db/ledger/audit/record-audit.ts': 'areas record their own actions',
+  'api/kernel/guard/rate-limits.ts': 'routes of all areas name limits',
+  'api/kernel/openapi/openapi.ts': 'routes of all areas name limits',
+  'api/kernel/request/call.ts': 'routes of all areas read limits',
+  'api/kernel/request/route-schemas.ts': 'routes of all areas read limits',
+  'api/kernel/route.ts': 'routes of all areas name codes, limits and scopes',
   'core/accounts/key-scopes/parse-scopes.ts': 'keys hold scopes of all areas',
+  'core/accounts/key-scopes/scope-presets.ts': 'presets hold scopes of all areas',
   'core/accounts/roles.ts': 'roles hold scopes of all areas',
   'api/accounts/keys/scopes.ts': 'publishes all scopes',
   'api/kernel/request/validate.ts': 'checks of schemas and routes name codes',
@@ -28,13 +36,9 @@ const READ_MERGED: Readonly<Record<string, string>> = {
   'api/ledger/audit-sentence.ts': 'lines of the audit log hold actions of all areas',
   'api/compile/submit/failure.ts': 'rows of jobs name codes',
   'api/learn/datasets/answer-build.ts': 'rows of versions name codes',
-  'activities/learn/bakeoff/judge-pairs.ts': 'rows of bake-offs name codes',
-  'activities/learn/bakeoff/or-recorded.ts': 'rows of bake-offs name codes',
   'activities/learn/distill/collect-rows.ts': 'rows of versions name codes',
-  'activities/learn/distill/conclude-run.ts': 'rows of jobs name codes',
-  'activities/kernel/failures.ts': 'failures carry codes of all areas to Temporal',
   'activities/compile/compile/adapter/judge-adapter.ts': 'a fit failed with a code that Temporal carried',
-  'workflows/kernel/failures.ts': 'failures carry codes of all areas from Temporal',
+  'workflows/kernel/run-chores.ts': 'the report of a tick names codes of all areas',
 }
 
 interface Source {
@@ -97,9 +101,9 @@ describe('a list that areas define and the root merges', () => {
   })
 })
 
-/** True when a file imports a value of a merged list. */
+/** True when a file imports a value or a type of a merged list. */
 function importsMerged({ file, text }: Source): boolean {
-  return [...text.matchAll(/^import \{[^}]*\} from '(\..*)'$/gm)].some(([, path = '']) =>
+  return [...text.matchAll(/^import (?:type )?\{[^}]*\} from '(\..*)'$/gm)].some(([, path = '']) =>
     /^core\/(errors|limits|scopes|actions)\.ts$/.test(join(dirname(file), path)),
   )
 }

@@ -24,10 +24,20 @@ for (let arg = given.shift(); arg !== undefined; arg = given.shift()) {
   if (arg === '--area') areas.push(given.shift() ?? '')
   else if (arg === '--quick') isQuick = true
   else if (/^(\.\/)?test\//.test(arg)) paths.push(arg.replace(/^\.\//, ''))
+  // Mocha would take it, and run every other file with it.
+  else if (arg.endsWith('.test.ts'))
+    throw new Error(`${arg}: name test files by their path from the project, as test/…`)
   else passedOn.push(arg)
 }
 const files = selectFiles(root, globSync('test/**/*.test.ts', { cwd: root }).toSorted(), { areas, isQuick, paths })
 if (files.length === 0) throw new Error('no test file is selected')
+const { BUILD_VARIABLE } = await import('../../core/kernel/threads/built-file.ts')
+const { findBuild } = await import('../../stack/build/build-modules.ts')
+// One file alone ends sooner than a build: it takes the one that is there, when the sources are as they were.
+const log = (line: string) => process.stderr.write(`[build] ${line}\n`)
+const build = await findBuild(root, { canBuild: files.length > 1, log })
+if (build === null) delete process.env[BUILD_VARIABLE]
+else process.env[BUILD_VARIABLE] = build
 const isWhole = areas.length === 0 && paths.length === 0 && !isQuick
 process.on('exit', () => {
   const seconds = performance.now() / 1000

@@ -1,8 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { compileCacheFolder, workerDataFolder } from '../support/stack/caches.ts'
+import { builtFile } from '../../core/kernel/threads/built-file.ts'
+import { cacheVariables, workerDataFolder } from '../support/stack/caches.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const MAIN = fileURLToPath(builtFile(new URL('../../workers/main.ts', import.meta.url)))
 
 /** A worker in a process of its own, as it is in production. */
 export interface WorkerProcess {
@@ -24,14 +26,14 @@ export interface ProcessEnd {
 
 /** Starts a worker process with this environment, and the caches of the tests. */
 export function startWorkerProcess(env: Readonly<Record<string, string>>): WorkerProcess {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'workers/main.ts'], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
     cwd: ROOT,
     env: {
       PATH: process.env['PATH'],
       SVC_DATA_DIR: workerDataFolder(),
       // Each trial of the sandbox takes two seconds of a core.
       SVC_CODE_SANDBOX: 'off',
-      NODE_COMPILE_CACHE: compileCacheFolder(),
+      ...cacheVariables(),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,13 +1,16 @@
 import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure, TimeoutFailure } from '@temporalio/workflow'
-import { isErrorCode, type ErrorCode } from '../../core/errors.ts'
 
 /**
- * Returns the machine code of a failed activity or child. A failure without one of our codes, such as a timeout, is `internal`.
+ * Returns the machine code of a failed activity or child, one that `isCode` takes. A failure without such a code, such as a
+ * timeout, is `internal`.
  */
-export function codeOfFailure(error: unknown): ErrorCode {
+export function codeOfFailure<Code extends string>(
+  error: unknown,
+  isCode: (text: unknown) => text is Code,
+): Code | 'internal' {
   const cause = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure ? error.cause : error
   const type = cause instanceof ApplicationFailure ? cause.type : undefined
-  return isErrorCode(type) ? type : 'internal'
+  return isCode(type) ? type : 'internal'
 }
 
 /** Returns true when no worker picked the work up in time. */

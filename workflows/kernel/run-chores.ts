@@ -1,4 +1,5 @@
 import { ApplicationFailure, setCurrentDetails } from '@temporalio/workflow'
+import { isErrorCode } from '../../core/errors.ts'
 import type { Counts, ListedChore } from '../../activities/kernel/chores/chore.ts'
 import { codeOfFailure } from './failures.ts'
 
@@ -24,7 +25,7 @@ export async function runChores(
       try {
         report[chore.name] = await run(chore)
       } catch (error) {
-        failures[chore.name] = codeOfFailure(error)
+        failures[chore.name] = codeOfFailure(error, isErrorCode)
       }
       show()
     }

@@ -1,5 +1,5 @@
 import type { Verdict } from '../../../core/compile/stages/judge/verdict.ts'
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/compile/errors.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import * as db from '../../../db/compile/jobs/finish/finish-otherwise.ts'
 import type { FinishedJob } from '../../../db/compile/jobs/finish/finish.ts'

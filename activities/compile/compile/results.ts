@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FITTERS } from '../../../core/compile/stages/lora/lora-options.ts'
 import { WORK_STAGES, type JobStatus, type Stage } from '../../../core/compile/rows/task.ts'
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/compile/errors.ts'
 
 /** The job that an activity works on. */
 export interface JobRef {

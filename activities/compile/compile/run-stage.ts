@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { LaneName } from '../../../core/kernel/threads/cores.ts'
 import { toJsonObject } from '../../../core/compile/archive/members/members-json.ts'
 import type { WorkStage } from '../../../core/compile/rows/task.ts'
-import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { COMPILE_ERRORS, isErrorCode } from '../../../core/compile/errors.ts'
 import { DomainError, KERNEL_ERRORS, isOneOf } from '../../../core/kernel/errors.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
@@ -175,7 +175,7 @@ export async function endWhenHopeless(deps: CompileDeps, ref: JobRef, error: unk
   await finishFailed(operationOf(deps, ref), {
     jobId: ref.jobId,
     limits: deps.limits,
-    errorCode: codeOfError(error),
+    errorCode: codeOfError(error, isErrorCode),
     errorMessage: error.message,
     evaluation: unfinishedEvaluation(error),
   })

@@ -1,3 +1,4 @@
+import { isErrorCode } from '../../../core/compile/errors.ts'
 import type { ComputeCall } from '../../../core/compile/stages/pool/pool.ts'
 import type { WorkStage } from '../../../core/compile/rows/task.ts'
 import { codeOfError } from '../../kernel/failures.ts'
@@ -37,7 +38,7 @@ export function watchProgress(
         now: deps.now(),
       })
         .catch((error: unknown) => {
-          const code = codeOfError(error)
+          const code = codeOfError(error, isErrorCode)
           if (code === 'compile_cancelled' || code === 'already_finished') over.abort()
           // Any other failure costs only this line of progress; the stage continues.
         })

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/compile/errors.ts'
 import { finishIndex } from '../../../db/compile/documents/run-index.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
 import { operationOf, type DocumentDeps, type IndexRef } from './deps.ts'

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/compile/errors.ts'
 import { failExport } from '../../../db/compile/exports/finish-export.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
 import { operationOf, type ExportDeps, type ExportRef } from './deps.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { COMPILE_ERRORS, isErrorCode } from '../../../core/compile/errors.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { ExportFile } from '../../../core/model/export/export-file.ts'
 import { openArchive } from '../../../db/compile/artifacts/find-artifact.ts'
@@ -40,7 +40,7 @@ export async function writeExport(deps: ExportDeps, ref: ExportRef): Promise<{ r
         if (!activity.signal.aborted && error instanceof DomainError && !error.facts.retryable) {
           await failExport(operationOf(deps, ref), {
             exportId,
-            errorCode: codeOfError(error),
+            errorCode: codeOfError(error, isErrorCode),
             errorMessage: error.message,
           })
         }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import type { Machine, PodProvider } from '../../../core/compile/stages/rentals/pod-provider.ts'
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/compile/errors.ts'
 import { findRental, requireRental, type LeaseFacts } from '../../../db/compile/rentals/find-rental.ts'
 import { chargeLate, endLease, finishRental } from '../../../db/compile/rentals/leases.ts'
 import { endPoolLeases } from '../../../db/compile/rentals/pools/pool-leases.ts'

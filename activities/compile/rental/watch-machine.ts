@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { FitHistory } from '../../../core/model/training/loop/history.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { FIT_FAILURES } from '../../../core/compile/stages/rentals/fit-failures.ts'
 import { costOf, deadlineOf } from '../../../core/compile/stages/rentals/cost.ts'
 import type { PodProvider } from '../../../core/compile/stages/rentals/pod-provider.ts'
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/compile/errors.ts'
 import { requireRental, type LeaseFacts, type RentalFacts } from '../../../db/compile/rentals/find-rental.ts'
 import { closeLease } from '../../../db/compile/rentals/leases.ts'
 import { signalRentalSeen } from '../../../temporal/compile-progress.ts'
@@ -45,8 +46,9 @@ const Progress = z
     learning_rate: z.number().nullable(),
     tokens_per_second: z.number(),
     eta_seconds: z.number(),
+    validations: FitHistory.shape.validations.exactOptional(),
   })
-  .transform((given) => ({
+  .transform(({ validations, ...given }) => ({
     step: given.step,
     steps: given.steps,
     epoch: given.epoch,
@@ -55,6 +57,7 @@ const Progress = z
     learningRate: given.learning_rate ?? 0,
     tokensPerSecond: given.tokens_per_second,
     etaSeconds: given.eta_seconds,
+    ...(validations !== undefined && { validations }),
   }))
 
 /**

@@ -1,4 +1,5 @@
-import { makeMonths, removeMonths } from '../../../db/gateway/across/capture-months.ts'
+import { makeMonths } from '../../../db/gateway/across/capture-months.ts'
+import { removeMonths } from '../../../db/gateway/across/remove-months.ts'
 import { countCalls } from '../../../db/gateway/across/count-calls.ts'
 import { scanNewCaptures } from '../../../db/gateway/across/scan-copyright.ts'
 import { indexCaptureTexts, signCaptureChains } from '../../../db/gateway/across/keep-captures.ts'

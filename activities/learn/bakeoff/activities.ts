@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/learn/errors.ts'
 import { failContestant, finishBakeoff } from '../../../db/learn/bakeoffs/run-bakeoff.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
 import { answerRows } from './answer-rows.ts'

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/learn/errors.ts'
 import { bradleyTerry } from '../../../core/kernel/statistics/bradley-terry.ts'
 import type { JudgeSummary } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
 import { figuresOf } from '../../../core/learn/evals/bakeoff/figures.ts'

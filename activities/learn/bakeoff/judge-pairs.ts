@@ -1,4 +1,4 @@
-import { isErrorCode, type ErrorCode } from '../../../core/errors.ts'
+import { isErrorCode, type ErrorCode } from '../../../core/learn/errors.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { canonicalJson } from '../../../core/kernel/json/json.ts'
 import type { AnswerCost } from '../../../core/learn/evals/bakeoff/answer.ts'

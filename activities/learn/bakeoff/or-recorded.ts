@@ -1,4 +1,4 @@
-import { isErrorCode } from '../../../core/errors.ts'
+import { isErrorCode } from '../../../core/learn/errors.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { failContestant } from '../../../db/learn/bakeoffs/run-bakeoff.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'

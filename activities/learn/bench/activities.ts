@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/learn/errors.ts'
 import { finishMeasurement } from '../../../db/learn/bench/measurements.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
 import { operationOf, type MeasurementDeps, type MeasurementRef } from './deps.ts'

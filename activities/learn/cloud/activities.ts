@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/learn/errors.ts'
 import { failCloudJob } from '../../../db/learn/cloud/begin-cloud-job.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
 import { beginCloudJob } from './begin-cloud-job.ts'

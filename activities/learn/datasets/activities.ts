@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/learn/errors.ts'
 import { failBuild } from '../../../db/learn/datasets/run-build.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
 import { buildDataset } from './build-dataset.ts'

@@ -5,7 +5,7 @@ import { DEFAULT_BASE } from '../../../core/compile/stages/lora/lora-options.ts'
 import { readLines } from '../../../core/compile/rows/intake/byte-lines.ts'
 import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
-import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
+import { LEARN_ERRORS, isErrorCode } from '../../../core/learn/errors.ts'
 import type { BuildInput, VersionFiles } from '../../../core/learn/datasets/build/build-task.ts'
 import { listBases } from '../../../core/model/files/find-base.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
@@ -50,7 +50,7 @@ export async function buildDataset(deps: DatasetDeps, ref: VersionInput): Promis
         )
       } catch (error) {
         if (!activity.signal.aborted && error instanceof DomainError && !error.facts.retryable) {
-          await failBuild(op, ref, { code: codeOfError(error), message: error.message })
+          await failBuild(op, ref, { code: codeOfError(error, isErrorCode), message: error.message })
         }
         throw error
       }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/learn/errors.ts'
 
 /** Returns the text for people of a failure by its code. */
 export function failureText(code: ErrorCode): string {

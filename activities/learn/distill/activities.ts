@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/learn/errors.ts'
 import { finishRun } from '../../../db/learn/distill/finish-run.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
 import { collectRows } from './collect-rows.ts'

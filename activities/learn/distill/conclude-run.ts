@@ -1,4 +1,4 @@
-import { isErrorCode, type ErrorCode } from '../../../core/errors.ts'
+import { isErrorCode, type ErrorCode } from '../../../core/learn/errors.ts'
 import { isJsonObject } from '../../../core/kernel/json/json.ts'
 import { labelsOf, withoutMember } from '../../../core/learn/distill/curate/held-out-labels.ts'
 import { scoreWithout } from '../../../core/learn/distill/curate/score-without.ts'

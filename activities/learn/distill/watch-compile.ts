@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { isFinal, type JobStatus } from '../../../core/compile/rows/task.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { MeasuredStep } from '../../../core/learn/distill/run.ts'
+import { MeasuredCheckpoint } from '../../../core/learn/wire/distill/checkpoints.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { listEvents } from '../../../db/compile/progress/events/list-events.ts'
 import { recordSpend, recordSteps } from '../../../db/learn/distill/advance-run.ts'
@@ -26,6 +27,7 @@ const FitMetric = z.object({
   tokens_per_second: z.number(),
   eta_seconds: z.number(),
   on_policy_fraction: z.number().optional(),
+  checkpoints: z.array(MeasuredCheckpoint).optional(),
 })
 
 /** The state of the compile of a run. */
@@ -80,6 +82,7 @@ function measured(body: JsonObject): readonly MeasuredStep[] {
       tokens_per_second: data.tokens_per_second,
       eta_seconds: data.eta_seconds,
       ...(data.on_policy_fraction !== undefined && { on_policy_fraction: data.on_policy_fraction }),
+      ...(data.checkpoints !== undefined && { checkpoints: data.checkpoints }),
     },
   ]
 }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/learn/errors.ts'
 import { finishEvaluation } from '../../../db/learn/evals/run-evaluation.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
 import { askModel } from './ask-model.ts'

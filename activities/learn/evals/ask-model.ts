@@ -5,7 +5,7 @@ import { costMicros } from '../../../core/gateway/providers/prices.ts'
 import { REAL_CLOCK, withRetries, type RetryPolicy } from '../../../core/gateway/protocol/upstream/retry.ts'
 import type { OpenModel } from '../../../core/gateway/ports.ts'
 import type { ProviderReply } from '../../../core/gateway/providers/provider.ts'
-import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
+import { LEARN_ERRORS, isErrorCode } from '../../../core/learn/errors.ts'
 import { conversationRequest, dialogueTurns } from '../../../core/learn/evals/bench/runs/dialogue.ts'
 import type { PreparedRow } from '../../../core/learn/evals/prompts/prepared.ts'
 import type { BoughtAnswer, EvalDefinition } from '../../../core/learn/evals/evaluation.ts'
@@ -54,7 +54,7 @@ export async function askModel(deps: EvaluationDeps, ref: EvaluationRef): Promis
 }
 
 function givenUp(error: ProviderError): ApplicationFailure {
-  const type = codeOfError(error)
+  const type = codeOfError(error, isErrorCode)
   return ApplicationFailure.create({ type, message: `${type}: the provider was given up`, nonRetryable: true })
 }
 

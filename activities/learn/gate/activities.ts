@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/learn/errors.ts'
 import { failGate } from '../../../db/learn/gates/run-gate.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
 import { operationOf, type GateDeps, type GateRef } from './deps.ts'

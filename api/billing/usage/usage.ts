@@ -29,7 +29,7 @@ export const getUsageRoute = defineRoute({
   errors: ['invalid_period'],
 }).handle(async ({ services, op, principal, query }) => {
   const now = op.now()
-  const usage = await periodUsage(op, query.period ?? periodOf(now))
+  const usage = await periodUsage(op, query.period ?? periodOf(now), services.meterCounts)
   const hard = capsFor(services, principal)
   const soft = softCapsOf(hard)
   return {

@@ -186,7 +186,7 @@ export function openIntake(limits: Limits, cores: Cores): Intake {
       for await (const _ of chunks);
       return result()
     },
-    workbook: async (bytes, sheet, caller) => await workbooks.read(bytes, sheet, caller),
+    workbook: async (bytes, choice, caller) => await workbooks.read(bytes, choice, caller),
     turn: async (caller) => await turns.take(caller),
     hold,
     close: async () => {

@@ -22,9 +22,11 @@ export async function serveUpload(
     const examples = examplesFromJsonl(bytes(), bounds, { unanswered })
     return withUnanswered(await write(examples, { progress, file }, task), unanswered)
   }
-  const { examples, withLines, unanswered } = examplesOfFile(file, bytes, bounds)
+  const { examples, withLines, unanswered, inputColumn } = examplesOfFile(file, bytes, bounds)
   try {
-    return withUnanswered(await write(examples, { progress, file }, task), unanswered)
+    const summary = withUnanswered(await write(examples, { progress, file }, task), unanswered)
+    const column = inputColumn()
+    return { ...summary, ...(column !== undefined && { inputColumn: column }) }
   } catch (error) {
     throw withLines(error)
   }

@@ -1,7 +1,7 @@
 import type { Limits } from '../../../core/compile/limits.ts'
 import { MAX_COLUMNS } from '../../../core/compile/rows/table/open-table.ts'
 import { tooLarge } from '../../../core/compile/rows/table/workbook/unpack.ts'
-import type { ReadSheet, WorkbookTasks } from '../../../core/compile/rows/table/workbook/workbook-task.ts'
+import type { ReadSheet, SheetChoice, WorkbookTasks } from '../../../core/compile/rows/table/workbook/workbook-task.ts'
 import { evenShare, type Cores } from '../../../core/kernel/threads/cores.ts'
 import { isOutOfMemory, ThreadFailure } from '../../../core/kernel/threads/thread-failure.ts'
 import { openThreads } from '../../../core/kernel/threads/threads.ts'
@@ -12,8 +12,8 @@ export interface SheetRows {
   readonly chunks: readonly Uint8Array[]
 }
 
-/** Reads a sheet, the first one with cells when none is named. */
-export type WorkbookReader = (bytes: Uint8Array, sheet: string | undefined, caller: string) => Promise<SheetRows>
+/** Reads the chosen sheet. */
+export type WorkbookReader = (bytes: Uint8Array, choice: SheetChoice, caller: string) => Promise<SheetRows>
 
 /** The thread that reads workbooks. */
 export interface Workbooks {
@@ -43,12 +43,12 @@ export function openWorkbooks(limits: Limits, cores: Cores): Workbooks {
     rowBytes: limits.workbook_inflated_bytes,
   }
   return {
-    async read(bytes, sheet, caller) {
+    async read(bytes, choice, caller) {
       const chunks: Uint8Array[] = []
       try {
         const found = await threads.run(
           'read',
-          { bytes, sheet, bounds },
+          { ...choice, bytes, bounds },
           { onProgress: (chunk) => void chunks.push(chunk), share: evenShare(caller) },
         )
         return { sheet: found, chunks }

@@ -88,7 +88,7 @@ async function previewUpload(
 
 async function inspect(received: ReceivedFile, mapping: TableMapping, receiver: FileReceiver): Promise<TablePreview> {
   try {
-    const { file, read, release } = await readable(received, mapping, receiver)
+    const { file, read, release } = await readable(received, mapping, receiver, 'examples')
     try {
       return await receiver.intake.inspect(file, read, receiver.caller)
     } finally {
@@ -130,6 +130,9 @@ function presentTable(table: TablePreview) {
     output: table.output,
     rows: table.rows,
     blank_rows: table.blank_rows,
+    title_rows: linesOf(table.title_rows),
+    repeated_headers: linesOf(table.repeated_headers),
+    total_rows: linesOf(table.total_rows),
     ragged_rows: linesOf(table.ragged_rows),
     unlabelled: table.unlabelled,
     unanswered: linesOf(table.unanswered),

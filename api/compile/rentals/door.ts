@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { FIT_FAILURES } from '../../../core/compile/stages/rentals/fit-failures.ts'
+import { FitHistory, MOST_LOOKS } from '../../../core/model/training/loop/history.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { bindSession, changeLease } from '../../../db/compile/rentals/door.ts'
@@ -96,6 +97,9 @@ export const reportProgressRoute = defineRoute({
     learning_rate: Amount.nullable().default(null),
     tokens_per_second: Amount.default(0),
     eta_seconds: Amount.default(0),
+    validations: FitHistory.shape.validations.max(MOST_LOOKS).default([]).meta({
+      description: 'Measurements on the validation rows so far, at most the newest 200',
+    }),
   }),
   answers: {
     200: envelope('What to do next', z.object({ state: z.enum(['go_on', 'stop']) })),

@@ -35,7 +35,7 @@ export interface LoadedRecipe {
   /** Judges the recipe's answers. */
   readonly guard: Guard
   /** The inputs that it was evaluated on. */
-  readonly inputs: InputShape
+  readonly inputs: Omit<InputShape, 'column'>
   /** Types that it takes and gives, as far as its archive states them. */
   readonly chain: ChainTypes
   /** The artifact hash, which receipts of runs name. */

@@ -25,6 +25,8 @@ export interface CheckedDataset {
   readonly negatives: number
   readonly unanswered: UnansweredRows
   readonly members: MemberOrder | null
+  /** Of a file: the one column that holds the inputs. */
+  readonly inputColumn?: string
   read(): Uint8Array | AsyncIterable<Uint8Array>
 }
 
@@ -50,8 +52,8 @@ export async function checkStream(
   try {
     const summary = writer.summary()
     await checkSummary(summary, limits, () => readDataset(spooled.read()))
-    const { rows, negatives, unanswered, members } = summary
-    return { ...spooled, rows, negatives, unanswered, members }
+    const { rows, negatives, unanswered, members, inputColumn } = summary
+    return { ...spooled, rows, negatives, unanswered, members, ...(inputColumn !== undefined && { inputColumn }) }
   } catch (error) {
     await spooled.release()
     throw error

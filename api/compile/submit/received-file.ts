@@ -11,6 +11,7 @@ import {
   type TableFormat,
 } from '../../../core/compile/rows/table/open-table.ts'
 import { looksLikeWorkbook, tooLarge as workbookTooLarge } from '../../../core/compile/rows/table/workbook/unpack.ts'
+import type { SheetContents } from '../../../core/compile/rows/table/workbook/workbook-task.ts'
 import { tooLarge } from '../../kernel/request/read-body.ts'
 import type { FilePart } from '../../kernel/request/multipart.ts'
 import type { Intake } from '../intake/intake.ts'
@@ -89,18 +90,19 @@ export async function releaseReceived(file: ReceivedFile | undefined): Promise<v
   if (file?.kind === 'text') await file.spooled.release()
 }
 
-/** Makes a received file readable as a table: of a workbook one sheet is read. Throws the problem of the workbook. */
+/** Makes a received file readable as a table: of a workbook one sheet is read, which `contents` choose. Throws the problem of the workbook. */
 export async function readable(
   received: ReceivedFile,
   mapping: TableMapping,
   { intake, spool, caller, limits }: FileReceiver,
+  contents: SheetContents,
 ): Promise<ReadableFile> {
   if (received.kind === 'text') {
     const { format, spooled } = received
     const file = { format, mapping, isStreamed: false }
     return { file, read: () => spooled.read(), sizeBytes: spooled.sizeBytes, release: () => spooled.release() }
   }
-  const { sheet, chunks } = await intake.workbook(received.bytes, mapping.sheet, caller)
+  const { sheet, chunks } = await intake.workbook(received.bytes, { sheet: mapping.sheet, contents }, caller)
   const spooled = await spool.write(from(chunks), rawBounds(caller, limits.workbook_inflated_bytes))
   const file = { format: 'sheet', mapping, sheet, isStreamed: false } as const
   return { file, read: () => spooled.read(), sizeBytes: spooled.sizeBytes, release: () => spooled.release() }

@@ -145,7 +145,7 @@ export async function submit(
 ): Promise<CreatedJob> {
   const { services, op, principal } = call
   const { limits } = services
-  const { unanswered, members } = dataset
+  const { unanswered, members, inputColumn } = dataset
   const baseModel = await checkChoices(services, spec, op.now())
   const { corpus_namespace: namespace } = spec
   // A job that is compiled again stays in its namespace, whatever was stored there since; that of a dataset exists.
@@ -174,6 +174,7 @@ export async function submit(
           ...(earlierJob !== undefined && { earlier_job: earlierJob }),
           ...(usedDataset !== undefined && { dataset: { ...usedDataset } }),
           ...(members !== null && { members: { input: [...members.input], output: [...members.output] } }),
+          ...(inputColumn !== undefined && { input_column: inputColumn }),
           ...(unanswered.count > 0 && { unanswered: { count: unanswered.count, lines: [...unanswered.lines] } }),
         },
       },

@@ -110,7 +110,7 @@ async function checkFile(
   reader: UploadReader,
 ): Promise<SpooledDataset> {
   const { limits, intake, spool, caller, bounds } = reader
-  const { file, read, release } = await readable(received, mapping, reader)
+  const { file, read, release } = await readable(received, mapping, reader, 'examples')
   try {
     return await checkStream(intake.upload({ ...file, tolerances }, read, caller), { spool, bounds, limits })
   } finally {

@@ -3,9 +3,10 @@ import type { CallerDialect } from '../../../core/gateway/protocol/dialects/dial
 import { askOwn } from './ask/ask-own.ts'
 import { askTargets, readyCall } from './ask/ask-targets.ts'
 import { admit } from '../gate/admit.ts'
-import { requireContentRoom } from '../captures/settle-content.ts'
+import { promiseContentRoom } from '../captures/settle-content.ts'
 import { passGate, type GatedCall } from '../gate/pass-gate.ts'
 import { openCall, type InferenceCall } from './open-call.ts'
+import { continueResponse } from './ask/continue-response.ts'
 import { askCache } from './ask/ask-cache.ts'
 import { readPlan } from './read-plan.ts'
 import type { InferenceReply } from './start-stream.ts'
@@ -27,7 +28,7 @@ export async function answerCall(call: InferenceCall): Promise<InferenceReply> {
       ? services.streams.enter(`model calls of ${principal.tenantId}`, limits.gateway_calls_per_tenant)
       : services.streams.enter(`model calls from ${visitor}`, limits.gateway_calls_per_visitor)
   try {
-    const reply = await answerOpen(await passGate(openCall(call)))
+    const reply = await answerOpen(await passGate(await continueResponse(openCall(call))))
     void reply.over.then(leave)
     return reply
   } catch (error) {
@@ -37,7 +38,16 @@ export async function answerCall(call: InferenceCall): Promise<InferenceReply> {
 }
 
 async function answerOpen(call: GatedCall): Promise<InferenceReply> {
-  await requireContentRoom(call)
+  await promiseContentRoom(call)
+  try {
+    return await answerPromised(call)
+  } catch (error) {
+    call.services.captures.room.giveUp(call.facts.captureId)
+    throw error
+  }
+}
+
+async function answerPromised(call: GatedCall): Promise<InferenceReply> {
   const plan = await readPlan(call)
   const [target = call.target] = plan.targets
   const first = await readyCall(call, target, true)

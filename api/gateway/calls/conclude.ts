@@ -20,6 +20,7 @@ import {
 } from '../../../core/gateway/record/receipts/carry-receipt.ts'
 import type { AuditReceipt } from '../../../core/gateway/record/receipts/audit-receipt.ts'
 import { signReceipt } from '../../../core/gateway/record/receipts/sign-receipt.ts'
+import type { LeftOut } from '../../../core/gateway/captures/recording/left-out.ts'
 import type { CallRecord, CallResult } from '../../../core/gateway/record/call-record.ts'
 import { canonicalHash } from '../../../core/kernel/json/json-pieces.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
@@ -36,6 +37,7 @@ export interface AnsweringTarget {
 }
 import type { AdmittedCall } from '../gate/admit.ts'
 import type { SensitiveClass } from '../../../core/gateway/gate/privacy/classes.ts'
+import { hideAnswerId } from '../../../core/gateway/record/hide-ids.ts'
 import { redactAnswer } from '../../../core/gateway/gate/privacy/redact-body.ts'
 import { keepCall, keptBy, NOT_KEPT } from '../captures/keep-call.ts'
 import { settleContent } from '../captures/settle-content.ts'
@@ -65,6 +67,8 @@ export interface Ended extends Pick<CallResult, 'outcome' | 'status' | 'errorCod
   readonly contentAt: number | null
   /** Null for a call of which an answer has begun. */
   readonly unanswered: Unanswered | null
+  /** Why the content is not stored, where that was known before the answer began. */
+  readonly leftOut?: LeftOut | null
 }
 
 /** UTF-8 takes no more for what a text counts as one character. */
@@ -92,6 +96,15 @@ export interface Concluded {
  * the provider may bill a call of which it gave nothing, the record has no cost, and the budget is charged the most.
  */
 export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Concluded> {
+  try {
+    return await conclude(call, ended)
+  } catch (error) {
+    call.services.captures.room.release(call.facts.captureId)
+    throw error
+  }
+}
+
+async function conclude(call: AdmittedCall, ended: Ended): Promise<Concluded> {
   const { services, principal, facts, startedAt, target: asked, gate, placeholders, terms } = call
   const isVisitor = call.visitor !== undefined
   const {
@@ -101,15 +114,17 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
     outcome,
     spoken = null,
     output,
-    answer,
+    answer: given,
     usage: reported,
     inputChars,
     outputChars,
     isWhole,
     contentAt,
     unanswered,
+    leftOut: leftOutBefore,
     ...result
   } = ended
+  const answer = hideAnswerId(given, facts)
   const known = knownCost(unanswered, { isWhole, usage: reported, contentAt })
   const usage = known === 'none' ? UNUSED : countedUsage(reported, { inputChars, outputChars, isWhole })
   const keeps = (kind: SensitiveClass): boolean => gate.isRaw && kind !== 'forgotten'
@@ -136,7 +151,7 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
   await (costMicros === null ? call.reservation?.chargeAll() : call.reservation?.settle(costMicros))
   const bytes = 'bytes' in output ? extendAnswer(output.bytes, call.extend?.(concluded) ?? {}) : ''
   const answerBytes = 'bytes' in output ? Buffer.byteLength(output.bytes) : outputChars * MOST_CHAR_BYTES
-  const leftOut = await settleContent(call, concluded, { inputChars, answerBytes })
+  const leftOut = leftOutBefore ?? (await settleContent(call, concluded, { inputChars, answerBytes }))
   const record = { ...concluded, leftOut, outputHash: 'hash' in output ? output.hash : hash('sha256', bytes) }
   keepInCache(call, record, { key: cacheKey, answer })
   const signed = isVisitor
@@ -184,7 +199,7 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
   const headers = { ...routeHeaders(record), ...captured }
   if (signed === null) return { headers, end: () => null, record, bytes, receipt: null }
   const end = (): StreamReceipt => {
-    const { text, trailers } = streamReceipt(facts.dialect, signed)
+    const { text, trailers } = streamReceipt(facts.dialect, signed, leftOut)
     // Sounds and their transcripts have no end that readers know: the receipt comes behind the body.
     return { text: isAudioKind(facts.plain) ? '' : text, trailers }
   }

@@ -59,12 +59,13 @@ function shapeOf(dialect: CallerDialectName, name: string, schema: z.ZodObject):
 function dialectError({ status, envelope }: ErrorAnswer): DialectError {
   const { code, error, details } = envelope
   const word = details?.['provider_code']
+  const param = details?.['provider_param']
   const fields = Details.safeParse(details ?? {})
   return {
     status,
     message: error,
     code: typeof word === 'string' ? word : code,
-    param: fields.data?.fields?.[0]?.field ?? null,
+    param: fields.data?.fields?.[0]?.field ?? (typeof param === 'string' ? param : null),
   }
 }
 

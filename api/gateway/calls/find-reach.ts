@@ -21,7 +21,13 @@ const MOST_KEY_CHARS = 8192
  * key. A key of a header is sent to the target that the caller named first and to no other. Throws `no_provider_key`.
  */
 export async function findReach(
-  { services, principal, request, visitor, anthropicKey }: InferenceCall,
+  {
+    services,
+    principal,
+    request,
+    visitor,
+    anthropicKey,
+  }: Pick<InferenceCall, 'services' | 'principal' | 'request' | 'visitor' | 'anthropicKey'>,
   { target, isFirst }: { readonly target: Target; readonly isFirst: boolean },
 ): Promise<FoundReach> {
   const { provider } = target

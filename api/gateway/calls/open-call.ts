@@ -6,6 +6,7 @@ import type { SentFile } from '../../../core/gateway/protocol/audio/write-form.t
 import { namespaceAsked, retentionAsked, withoutOwnMembers } from '../../../core/gateway/record/asked.ts'
 import type { CallFacts, CallRecord } from '../../../core/gateway/record/call-record.ts'
 import type { AuditReceipt } from '../../../core/gateway/record/receipts/audit-receipt.ts'
+import type { GivenPlaceholder } from '../../../core/gateway/gate/privacy/placeholders.ts'
 import { newId, newTimedId } from '../../../core/kernel/ids.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { namespaceForNew } from '../../../db/kernel/namespaces/bounds.ts'
@@ -50,6 +51,21 @@ export interface OpenCall extends InferenceCall {
   readonly facts: CallFacts
   /** By `performance.now()`. */
   readonly startedAt: number
+  /** The earlier answers that a call of responses continues; absent for any other. */
+  readonly continued?: Continued
+}
+
+/** The part of earlier answers in a call of responses. */
+export interface Continued {
+  /** True where the call names earlier answers by their ids. */
+  readonly isByIds: boolean
+  /** The caller's items before the gate, with those of responses that are kept here. */
+  readonly input: readonly JsonObject[]
+  /** The providers that keep what the call names, by the ids that this tenant received. */
+  readonly received: ReadonlyMap<string, string>
+  readonly placeholders: readonly GivenPlaceholder[]
+  /** Where the provider may know others: a part of the names of all new ones, see `createPlaceholders`. */
+  readonly tag?: string
 }
 
 /**
@@ -85,12 +101,16 @@ export function openCall(call: InferenceCall): OpenCall {
   }
 }
 
+/** Bytes of a body from which on it is large. */
 const LARGE_BYTES = 256 * 1024
 
-/** A body that does not announce its length counts as large: those of the published SDKs all do. */
-function isLarge({ headers }: IncomingMessage): boolean {
+/**
+ * True for a body that is large, with so many characters more. One that does not announce its length counts as large: those of
+ * the published SDKs all do.
+ */
+export function isLarge({ headers }: IncomingMessage, moreChars = 0): boolean {
   const length = headers['content-length']
-  return length === undefined || Number(length) > LARGE_BYTES
+  return length === undefined || Number(length) + moreChars > LARGE_BYTES
 }
 
 /** A header's text; of several, joined by commas. */

@@ -6,6 +6,7 @@ import { gatherAnswer } from '../../../core/gateway/record/gather-answer.ts'
 import { restoreAnswer } from '../../../core/gateway/gate/privacy/redact-body.ts'
 import type { AdmittedCall } from '../gate/admit.ts'
 import { answerFacts } from './answer-facts.ts'
+import { keepWritten } from './ask/keep-response.ts'
 import { concludeCall, type Ended } from './conclude.ts'
 import { startStream, type InferenceReply } from './start-stream.ts'
 
@@ -28,7 +29,8 @@ export async function replyWith(
     const progress = { ...newProgress(), usage, outputChars, contentAt: performance.now(), isWhole: true }
     const writer = call.dialect.writeStream(facts)
     const texts = (async function* () {
-      yield events.map((event) => writer.write(event)).join('') + writer.end()
+      const isKept = await keepWritten(call, answer, facts)
+      yield events.map((event) => writer.write(event)).join('') + writer.end(isKept)
     })()
     return await startStream({
       call,
@@ -43,7 +45,8 @@ export async function replyWith(
       hasNext: false,
     })
   }
-  const bytes = JSON.stringify(call.dialect.writeAnswer(restored, facts))
+  const isKept = await keepWritten(call, answer, facts)
+  const bytes = JSON.stringify(call.dialect.writeAnswer(restored, { ...facts, isKept }))
   const concluded = await concludeCall(call, {
     ...answered,
     outcome: 'whole',

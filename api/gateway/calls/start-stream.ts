@@ -3,9 +3,11 @@ import { Readable } from 'node:stream'
 import type { Progress } from '../../../core/gateway/calls/relay.ts'
 import {
   KEY_ID_HEADER,
+  LEFT_OUT_HEADER,
   RECEIPT_TRAILERS,
   type StreamReceipt,
 } from '../../../core/gateway/record/receipts/carry-receipt.ts'
+import type { LeftOut } from '../../../core/gateway/captures/recording/left-out.ts'
 import type { Outcome } from '../../../core/gateway/record/call-record.ts'
 import type { AnswerGatherer } from '../../../core/gateway/record/gather-answer.ts'
 import type { AudioMeter } from '../../../core/gateway/protocol/audio/meter.ts'
@@ -15,6 +17,7 @@ import { timerMs } from '../../../core/kernel/threads/timers.ts'
 import type { RawBody } from '../../kernel/reply/raw-reply.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
 import { captureHeaders, NOT_KEPT } from '../captures/keep-call.ts'
+import { settleContent } from '../captures/settle-content.ts'
 import { concludeCall, type Ended } from './conclude.ts'
 import { streamError } from './error-shapes.ts'
 import { routeHeaders, routeOf } from './route-headers.ts'
@@ -73,7 +76,9 @@ export async function startStream(stream: StreamedAnswer): Promise<InferenceRepl
     reply.cancel()
     throw error
   }
-  const conclude = concluder(stream)
+  // What is known now is in the headers, and the rest in the end of the stream.
+  const leftOut = await leftOutOf(call, stream.answered)
+  const conclude = concluder(stream, leftOut)
   const silenceMs = call.services.limits.gateway_silence_s * 1000
   const texted = unlessUnread(events(stream, held, conclude), silenceMs, () =>
     readable.destroy(new Error('no event is taken')),
@@ -105,7 +110,7 @@ export async function startStream(stream: StreamedAnswer): Promise<InferenceRepl
         route: routeOf(stream.answered),
         attempts: stream.answered.attempts,
       }),
-      ...(call.visitor === undefined ? signedHeaders(call) : NOT_KEPT),
+      ...(call.visitor === undefined ? signedHeaders(call, leftOut) : NOT_KEPT),
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'private, no-cache, no-transform',
       'X-Accel-Buffering': 'no',
@@ -113,9 +118,21 @@ export async function startStream(stream: StreamedAnswer): Promise<InferenceRepl
   }
 }
 
+/** Takes the room of what was sent, before the answer to it begins; returns why the content is not stored. */
+export async function leftOutOf(
+  call: AdmittedCall,
+  { sent, inputChars }: Pick<Ended, 'sent' | 'inputChars'>,
+): Promise<LeftOut | null> {
+  return await settleContent(call, { ...call.facts, sent }, { inputChars, answerBytes: 0 })
+}
+
 /** Headers that announce the receipt and the capture of a stream. */
-export function signedHeaders({ services, request, facts, settings }: AdmittedCall): ReplyHeaders {
+export function signedHeaders(
+  { services, request, facts, settings }: AdmittedCall,
+  leftOut: LeftOut | null,
+): ReplyHeaders {
   return {
+    ...(leftOut !== null && { [LEFT_OUT_HEADER]: leftOut }),
     [KEY_ID_HEADER]: services.signingKeys.current.kid,
     // HTTP/1.0 has none.
     ...(request.httpVersion !== '1.0' && { Trailer: RECEIPT_TRAILERS }),
@@ -143,7 +160,7 @@ interface Concluder {
   readonly trailers: () => Readonly<Record<string, string>>
 }
 
-function concluder({ call, answered, progress, gatherer, meter }: StreamedAnswer): Concluder {
+function concluder({ call, answered, progress, gatherer, meter }: StreamedAnswer, leftOut: LeftOut | null): Concluder {
   const hash = createHash('sha256')
   let concluded: Promise<string> | undefined
   let ending: StreamReceipt | null = null
@@ -151,6 +168,7 @@ function concluder({ call, answered, progress, gatherer, meter }: StreamedAnswer
     const { usage, outputChars, contentAt } = progress
     const { end } = await concludeCall(call, {
       ...answered,
+      leftOut,
       outcome,
       isWhole: progress.isWhole,
       errorCode,

@@ -9,7 +9,7 @@ import type { ReplyHeaders } from '../../kernel/route.ts'
 import type { AdmittedCall } from '../gate/admit.ts'
 import { concludeCall, type Ended } from './conclude.ts'
 import { routeHeaders, routeOf } from './route-headers.ts'
-import { signedHeaders, unlessUnread, type InferenceReply } from './start-stream.ts'
+import { leftOutOf, signedHeaders, unlessUnread, type InferenceReply } from './start-stream.ts'
 
 /** A sound that a provider has begun to send. */
 interface StreamedSound {
@@ -32,7 +32,7 @@ interface StreamedSound {
  * off, the connection is cut, so that no reader takes a part for the whole. However it ends, the call is concluded once,
  * before the end is sent, and its receipt is in the trailers.
  */
-export function streamBytes({
+export async function streamBytes({
   call,
   answered,
   reply,
@@ -40,8 +40,9 @@ export function streamBytes({
   headers,
   explain,
   left,
-}: StreamedSound): InferenceReply {
+}: StreamedSound): Promise<InferenceReply> {
   const { services, requestId, settings } = call
+  const leftOut = await leftOutOf(call, answered)
   const hash = createHash('sha256')
   const meter = meterAudio()
   const chunks = reply.chunks()[Symbol.asyncIterator]()
@@ -63,6 +64,7 @@ export function streamBytes({
   const conclude = async (outcome: Outcome, errorCode: string | null): Promise<void> => {
     const concluding = await concludeCall(call, {
       ...answered,
+      leftOut,
       outcome,
       isWhole,
       errorCode,
@@ -128,7 +130,7 @@ export function streamBytes({
     headers: {
       ...headers,
       ...routeHeaders({ namespace: call.facts.namespace, route: routeOf(answered), attempts: answered.attempts }),
-      ...signedHeaders(call),
+      ...signedHeaders(call, leftOut),
       'Content-Type': mediaType,
       'Cache-Control': 'private, no-cache, no-transform',
     },

@@ -1,6 +1,7 @@
 import type { NamespaceSettings } from '../../../core/gateway/gate/namespaces/settings.ts'
 import type { AuditReceipt } from '../../../core/gateway/record/receipts/audit-receipt.ts'
 import { captureOf, largeCaptureOf } from '../../../core/gateway/captures/capture-of.ts'
+import { LEFT_OUT_HEADER } from '../../../core/gateway/record/receipts/carry-receipt.ts'
 import type { KeptPart } from '../../../core/gateway/record/receipts/sign-receipt.ts'
 import type { CallRecord } from '../../../core/gateway/record/call-record.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
@@ -39,7 +40,7 @@ export async function keepCall(
     ...captureHeaders(settings, record),
     'x-svc-event-durable': durable,
     'x-svc-capture-durable': durable,
-    ...(record.leftOut && { 'x-svc-capture-left-out': record.leftOut }),
+    ...(record.leftOut && { [LEFT_OUT_HEADER]: record.leftOut }),
     ...(isNone && { 'x-svc-retention': 'none', 'x-svc-no-store': 'true' }),
   }
 }

@@ -16,7 +16,7 @@ import type { Operation } from '../../../db/kernel/operation.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type GatewayServices } from '../services.ts'
 import { requireAccess } from './access.ts'
-import { rulesIn } from './recording/record.ts'
+import { rulesReader } from './recording/record.ts'
 
 /** Facts that the routes of reviews share. */
 const REVIEWS = {
@@ -35,7 +35,7 @@ export const reviewCaptureRoute = defineRoute({
   operationId: 'reviewCapture',
   summary: 'Approve, reject or quarantine a capture',
   description:
-    'Any decision may be revised. `fixed_output` is the right output: examples, datasets and exports use it in place of the response. It is redacted as the namespace says, and refused with 451 where the namespace blocks. Rejected and quarantined captures are never learned from. A line in the audit ledger records each decision.',
+    'Any decision may be revised. `fixed_output` is the right output: examples, datasets and exports use it in place of the response. It and the reason are redacted as the namespace says, and refused with 451 where the namespace blocks. Rejected and quarantined captures are never learned from. A line in the audit ledger records each decision.',
   bodyLimit: 'capture_review_bytes',
   params: z.object({ id: CaptureId }),
   body: ReviewCaptureBody,
@@ -47,10 +47,13 @@ export const reviewCaptureRoute = defineRoute({
   })
   .handle(async ({ op, services, params, body }) => {
     const { action, reason, fixed_output: fixedOutput } = body
-    const rulesOf = async (namespace: string, isAgain: boolean) =>
-      await rulesIn(services, { tenantId: op.tenantId, namespace }, isAgain)
-    const fixed = fixedOutput === undefined ? undefined : { output: fixedOutput, rulesOf }
-    const status = await reviewCapture(op, { id: params.id, action, reason, fixed })
+    const status = await reviewCapture(op, {
+      id: params.id,
+      action,
+      reason,
+      fixedOutput,
+      rulesOf: rulesReader(services, op),
+    })
     return { status: 200, body: { capture_id: params.id, status, action } }
   })
 
@@ -62,13 +65,14 @@ export const reviewCapturesRoute = defineRoute({
   description: 'As `POST /v1/captures/{id}/review`, with one decision for all. Unknown ids are reported.',
   body: ReviewCapturesBody,
   answers: { 200: envelope('What became of them', ReviewCapturesAnswer) },
-  errors: ['forbidden'],
+  errors: ['privacy_blocked', 'forbidden'],
 })
   .authorize(async ({ op, principal }) => {
     await requireAccess({ op, principal }, 'capture:write')
   })
-  .handle(async ({ op, body: { ids, action, reason } }) => {
-    const { status, updated, notFound, forgotten } = await reviewCaptures(op, { ids, action, reason })
+  .handle(async ({ op, services, body: { ids, action, reason } }) => {
+    const review = { ids, action, reason, rulesOf: rulesReader(services, op) }
+    const { status, updated, notFound, forgotten } = await reviewCaptures(op, review)
     return {
       status: 200,
       body: {
@@ -91,7 +95,7 @@ export const bulkCapturesRoute = defineRoute({
     '`redact` removes sensitive data from the stored texts and keeps the review state; the chain still verifies, and reports how many contents were rewritten. `delete` forgets the captures, as `POST /v1/captures/forget` does. Both need the scope `privacy:write` and the role admin.',
   body: BulkCapturesBody,
   answers: { 200: envelope('What became of them', BulkCapturesAnswer) },
-  errors: ['forbidden'],
+  errors: ['privacy_blocked', 'forbidden'],
 })
   .authorize(async ({ op, principal, body }) => {
     const isReview = body.action === 'approve' || body.action === 'reject'
@@ -116,7 +120,7 @@ export const bulkCapturesRoute = defineRoute({
 /** Applies an action to captures. */
 async function apply(
   op: Operation,
-  { signingKeys, captureLearners: learners }: Pick<GatewayServices, 'signingKeys' | 'captureLearners'>,
+  services: Pick<GatewayServices, 'signingKeys' | 'captureLearners' | 'namespaces'>,
   bulk: {
     readonly action: (typeof BULK_ACTIONS)[number]
     readonly ids: readonly string[]
@@ -124,10 +128,11 @@ async function apply(
   },
 ): Promise<ChangedCaptures> {
   const { action, ids, reason } = bulk
+  const { signingKeys, captureLearners: learners } = services
   switch (action) {
     case 'approve':
     case 'reject': {
-      return await reviewCaptures(op, { ids, action, reason })
+      return await reviewCaptures(op, { ids, action, reason, rulesOf: rulesReader(services, op) })
     }
     case 'redact': {
       return await redactCaptures(op, ids)

@@ -13,19 +13,20 @@ interface Capturing extends OpenCall {
 }
 
 /**
- * Refuses a call whose capture has to be stored before its answer and has no room: the promise could not be kept. Throws
- * `storage_full` and `storage_allowance_used`.
+ * Holds room for a call whose capture has to be stored before its answer, and refuses one without: the promise could not be
+ * kept. The room is released with the capture, or given up with the call. Throws `storage_full` and
+ * `storage_allowance_used`.
  */
-export async function requireContentRoom(call: Capturing): Promise<void> {
-  const { services, principal, settings, facts, body } = call
-  if (!isPromised(call) || keptBy(settings, facts) !== 'content') return
+export async function promiseContentRoom(call: Capturing): Promise<void> {
+  const { services, principal, settings, facts, body, visitor } = call
+  if (visitor !== undefined || settings.durable !== 'before_answer' || keptBy(settings, facts) !== 'content') return
   const bytes = mostContentBytes({ sentBytes: await sentBytesOf(call, body, charsOfBody(body)), answerBytes: 0 })
-  await services.captures.room.require({ storer: principal, bytes })
+  await services.captures.room.promise({ storer: principal, captureId: facts.captureId, bytes })
 }
 
 /**
  * Settles whether the content of a finished call is stored, before its receipt says so: returns why it is not, and null where it
- * is or nothing is to be stored. Of a call that was let in by `requireContentRoom` it is, whatever room its answer has left.
+ * is or nothing is to be stored. Of a call that `promiseContentRoom` let in it is, whatever room its answer has left.
  */
 export async function settleContent(
   call: Capturing,
@@ -35,12 +36,7 @@ export async function settleContent(
   const { services, principal, settings, visitor } = call
   if (visitor !== undefined || keptBy(settings, record) !== 'content') return null
   const bytes = mostContentBytes({ sentBytes: await sentBytesOf(call, record.sent, inputChars), answerBytes })
-  const leftOut = await services.captures.room.take({ storer: principal, captureId: record.captureId, bytes })
-  return isPromised(call) ? null : leftOut
-}
-
-function isPromised({ settings, visitor }: Capturing): boolean {
-  return visitor === undefined && settings.durable === 'before_answer'
+  return await services.captures.room.take({ storer: principal, captureId: record.captureId, bytes })
 }
 
 /**

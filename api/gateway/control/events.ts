@@ -57,6 +57,7 @@ export const receiveEventRoute = defineRoute({
       given: [...Object.keys(body), 'content'],
       signer: await receiptSignerOf(services, op.tenantId),
       schemas: services.schemaChecks,
+      records: services.compiledRecords,
     }
     const units = services.limits.quota_units_per_event
     const charge = await services.meter.take(principal, units)

@@ -22,8 +22,8 @@ const getControlCenterRoute = defineRoute({
   answers: {
     200: envelope('Counts, and the latest of each kind', GetControlCenterAnswer),
   },
-}).handle(async ({ op }) => {
-  const { counters, sources, adapters, destinations } = await controlOverview(op)
+}).handle(async ({ op, services }) => {
+  const { counters, sources, adapters, destinations } = await controlOverview(op, services.compiledRecords)
   return {
     status: 200,
     body: {

@@ -44,6 +44,9 @@ export async function passGate(call: OpenCall): Promise<GatedCall> {
     guardrails: rulesFor(call, settings),
     ...policyOf(call, settings),
     mostPixels: services.limits.gateway_image_pixels,
+    ...(call.continued && { known: call.continued.placeholders }),
+    ...(call.continued?.tag !== undefined && { tag: call.continued.tag }),
+    hidesIds: call.dialect.name === 'responses',
   }
   const passed = call.isLarge
     ? await services.largeGate.pass(facts.tenantId, call.body, rules, forgotten)

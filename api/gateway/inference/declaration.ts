@@ -13,6 +13,19 @@ export const INFERENCE = {
   partsLimit: 'gateway_body_parts',
 } as const
 
+/** Codes of a provider's failure. */
+export const PROVIDER_FAILURES = [
+  'provider_refused',
+  'provider_auth_failed',
+  'provider_rejected_request',
+  'provider_invalid_response',
+  'provider_unreachable',
+  'provider_interrupted',
+  'provider_rate_limited',
+  'provider_overloaded',
+  'provider_timeout',
+] as const satisfies readonly ErrorCode[]
+
 /** Codes of these routes. */
 export const INFERENCE_ERRORS = [
   'unknown_model',
@@ -26,15 +39,7 @@ export const INFERENCE_ERRORS = [
   'privacy_blocked',
   'no_provider_key',
   'request_timeout',
-  'provider_refused',
-  'provider_auth_failed',
-  'provider_rejected_request',
-  'provider_invalid_response',
-  'provider_unreachable',
-  'provider_interrupted',
-  'provider_rate_limited',
-  'provider_overloaded',
-  'provider_timeout',
+  ...PROVIDER_FAILURES,
 ] as const satisfies readonly ErrorCode[]
 
 /** Made once: making a schema costs more than a call's check by it. */

@@ -27,14 +27,14 @@ function contentRoute(version: 'v1' | 'v1beta', operationId: string) {
   return defineRoute({
     ...INFERENCE,
     method: 'post',
-    path: `/${version}/models/{call}`,
+    path: `/${version}/models/{model}`,
     operationId,
     summary: "Answer in the form of Google's generate-content",
     description:
       "The address ends with `{model}:generateContent` or `{model}:streamGenerateContent?alt=sse`, as Google's SDK calls it. Otherwise as `POST /v1/chat/completions`, with the bodies, events and errors of generate-content.",
     errorShape: DIALECT_ERRORS['generate-content'],
     params: z.object({
-      call: z
+      model: z
         .string()
         .max(300)
         .regex(/^[^\s:](.*[^\s:])?:(generateContent|streamGenerateContent)$/)
@@ -46,7 +46,7 @@ function contentRoute(version: 'v1' | 'v1beta', operationId: string) {
       200: rawDocument('The content', GenerateAnswer, 'text/event-stream'),
     },
     errors: INFERENCE_ERRORS,
-  }).handle(async ({ services, principal, requestId, request, hangUp, params: { call }, query, body }) => {
+  }).handle(async ({ services, principal, requestId, request, hangUp, params: { model: call }, query, body }) => {
     if (call.endsWith(STREAMED) && query.alt !== 'sse')
       throw invalidField('alt', 'must be sse: a stream has no other form')
     const name = call.slice(0, call.lastIndexOf(':'))

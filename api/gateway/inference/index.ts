@@ -2,7 +2,8 @@ import type { Route } from '../services.ts'
 import { AUDIO_PROXIES } from './audio/index.ts'
 import { chatCompletionsRoute, geminiChatRoute, openRouterChatRoute } from './chat-completions.ts'
 import { generateContentBetaRoute, generateContentRoute } from './generate-content.ts'
-import { messagesAliasRoute, messagesRoute } from './messages.ts'
+import { countMessageTokensAliasRoute, countMessageTokensRoute, messagesAliasRoute, messagesRoute } from './messages.ts'
+import { CONTENT_METHOD_ROUTES } from './content-methods.ts'
 import { embeddingsRoute, moderationsRoute } from './plain.ts'
 import { responsesRoute } from './responses.ts'
 import { dispatchRoute, routedChatRoute } from './routed.ts'
@@ -15,6 +16,9 @@ export const INFERENCE_ROUTES: readonly Route[] = [
   responsesRoute,
   messagesRoute,
   messagesAliasRoute,
+  countMessageTokensRoute,
+  countMessageTokensAliasRoute,
+  ...CONTENT_METHOD_ROUTES,
   generateContentRoute,
   generateContentBetaRoute,
   embeddingsRoute,

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import type { PlainKind } from '../../../core/gateway/calls/providers.ts'
 import { targetOf } from '../../../core/gateway/calls/target.ts'
 import { CALLER_TABLE } from '../../../core/gateway/protocol/dialects/table.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
@@ -7,21 +9,38 @@ import { foreignKeyOf } from '../../kernel/guard/credentials.ts'
 import { rawDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
 import { answerCall } from '../calls/answer-call.ts'
+import type { InferenceCall } from '../calls/open-call.ts'
 import { requireKeyText } from '../calls/find-reach.ts'
 import { MessageAnswer, MessageBody } from '../../../core/gateway/wire/inference.ts'
 import { INFERENCE, INFERENCE_ERRORS, jsonOf } from './declaration.ts'
 import { DIALECT_ERRORS } from '../calls/error-shapes.ts'
 
-/** Facts that both addresses of messages share. */
-const MESSAGES = {
-  ...INFERENCE,
-  method: 'post',
-  errorShape: DIALECT_ERRORS.messages,
-  body: MessageBody,
+/** Facts that all addresses of messages share. */
+const MESSAGES = { ...INFERENCE, method: 'post', errorShape: DIALECT_ERRORS.messages } as const
+const ANSWER = { 200: rawDocument('The message', MessageAnswer, 'text/event-stream') } as const
+
+const CountBody = MessageBody.omit({ max_tokens: true, stream: true }).meta({
+  id: 'MessageTokensRequest',
+  example: { model: 'claude-haiku-4-5', messages: [{ role: 'user', content: 'Where is my parcel?' }] },
+})
+const COUNT = {
+  ...MESSAGES,
+  body: CountBody,
   answers: {
-    200: rawDocument('The message', MessageAnswer, 'text/event-stream'),
+    200: rawDocument('The count', z.looseObject({ input_tokens: z.int() }).meta({ id: 'MessageTokenCount' })),
   },
 } as const
+
+/** The facts of a call that handlers of these routes pass on. */
+type Given = Omit<InferenceCall, 'dialect' | 'body' | 'target' | 'plain' | 'visitor' | 'anthropicKey' | 'principal'> & {
+  readonly body: z.output<typeof CountBody>
+}
+
+/** The call of a handler. */
+function callOf({ services, requestId, request, hangUp, body }: Given, plain?: PlainKind) {
+  const call = { services, requestId, request, hangUp, dialect: CALLER_TABLE.messages, body: jsonOf(body) }
+  return { ...call, target: targetOf(body.model), ...(plain !== undefined && { plain }) }
+}
 
 export const messagesRoute = defineRoute({
   ...MESSAGES,
@@ -29,12 +48,20 @@ export const messagesRoute = defineRoute({
   operationId: 'createMessage',
   summary: "Answer in the form of Anthropic's messages",
   description: 'As `POST /v1/chat/completions`, with the bodies, events and errors of messages.',
+  body: MessageBody,
+  answers: ANSWER,
   errors: INFERENCE_ERRORS,
-}).handle(async ({ services, principal, requestId, request, hangUp, body }) => {
-  const target = targetOf(body.model)
-  const dialect = CALLER_TABLE.messages
-  return await answerCall({ services, principal, requestId, request, hangUp, dialect, body: jsonOf(body), target })
-})
+}).handle(async ({ principal, ...given }) => await answerCall({ ...callOf(given), principal }))
+
+export const countMessageTokensRoute = defineRoute({
+  ...COUNT,
+  path: '/v1/messages/count_tokens',
+  operationId: 'countMessageTokens',
+  summary: "Count the tokens of a request in the form of Anthropic's messages",
+  description:
+    'Asks Anthropic, which counts models of its own; for another model the answer is `not_translatable`. It is free of charge there and counts as a call here.',
+  errors: INFERENCE_ERRORS,
+}).handle(async ({ principal, ...given }) => await answerCall({ ...callOf(given, 'token-counts'), principal }))
 
 /**
  * The caller without an account: as an anonymous workspace it gets no key of the operator. It has no scope, so it can ask
@@ -51,13 +78,8 @@ const VISITOR: Principal = {
   scopes: [],
 }
 
-export const messagesAliasRoute = defineRoute({
-  ...MESSAGES,
-  path: '/anthropic/v1/messages',
-  operationId: 'createAnthropicMessage',
-  summary: "Answer in the form of Anthropic's messages, also with a key at Anthropic alone",
-  description:
-    "For Anthropic's SDK with the base address `/anthropic`. With a key of this service as `POST /v1/messages`; a key at Anthropic may come along in the other one of `X-API-Key` and `Authorization`. Without a key of this service the key at Anthropic is required, there or in `x-upstream-api-key`: the call then passes the same privacy policy and guardrails with their usual settings and is not counted, signed or captured. A caller with neither is answered 401.",
+/** Facts of the addresses that also take a key at Anthropic alone. */
+const ALIAS = {
   auth: 'optional',
   passesForeignKeys: true,
   limit: {
@@ -68,7 +90,14 @@ export const messagesAliasRoute = defineRoute({
     isOfProcess: true,
   },
   errors: [...INFERENCE_ERRORS, 'missing_credential'],
-}).handle(async ({ services, principal, requestId, request, ip, hangUp, body }) => {
+} as const
+
+/** Answers a call with a key of this service, at Anthropic, or both. Throws `missing_credential` for neither. */
+async function answerAlias(
+  given: Given & { readonly principal: Principal | undefined; readonly ip: string },
+  plain?: PlainKind,
+) {
+  const { principal, request, ip } = given
   const sent = foreignKeyOf(request)
   const anthropicKey = sent && requireKeyText(sent, 'x-api-key')
   if (principal === undefined && anthropicKey === undefined && !hasUpstreamKey(request.headers)) {
@@ -77,18 +106,33 @@ export const messagesAliasRoute = defineRoute({
     )
   }
   return await answerCall({
-    services,
+    ...callOf(given, plain),
     principal: principal ?? VISITOR,
     ...(principal === undefined && { visitor: ip }),
     anthropicKey,
-    requestId,
-    request,
-    hangUp,
-    dialect: CALLER_TABLE.messages,
-    body: jsonOf(body),
-    target: targetOf(body.model),
   })
-})
+}
+
+export const messagesAliasRoute = defineRoute({
+  ...MESSAGES,
+  ...ALIAS,
+  path: '/anthropic/v1/messages',
+  operationId: 'createAnthropicMessage',
+  summary: "Answer in the form of Anthropic's messages, also with a key at Anthropic alone",
+  description:
+    "For Anthropic's SDK with the base address `/anthropic`. With a key of this service as `POST /v1/messages`; a key at Anthropic may come along in the other one of `X-API-Key` and `Authorization`. Without a key of this service the key at Anthropic is required, there or in `x-upstream-api-key`: the call then passes the same privacy policy and guardrails with their usual settings and is not counted, signed or captured. A caller with neither is answered 401.",
+  body: MessageBody,
+  answers: ANSWER,
+}).handle(async (given) => await answerAlias(given))
+
+export const countMessageTokensAliasRoute = defineRoute({
+  ...COUNT,
+  ...ALIAS,
+  path: '/anthropic/v1/messages/count_tokens',
+  operationId: 'countAnthropicMessageTokens',
+  summary: "Count the tokens of a request in the form of Anthropic's messages, also with a key at Anthropic alone",
+  description: 'As `POST /v1/messages/count_tokens`, with the keys of `POST /anthropic/v1/messages`.',
+}).handle(async (given) => await answerAlias(given, 'token-counts'))
 
 function hasUpstreamKey(headers: Readonly<Record<string, unknown>>): boolean {
   return headers['x-upstream-api-key'] !== undefined || headers['x-anthropic-api-key'] !== undefined

@@ -15,7 +15,7 @@ export const responsesRoute = defineRoute({
   operationId: 'createResponse',
   summary: "Answer in the form of OpenAI's responses",
   description:
-    'As `POST /v1/chat/completions`, with the bodies and events of responses. What OpenAI keeps between calls (`previous_response_id`, `conversation`, files) works with OpenAI and a key of your own only, `background` and its own tools with OpenAI only; else the answer is `not_translatable`.',
+    'As `POST /v1/chat/completions`, with the bodies and events of responses. `previous_response_id` and references to items name responses that this tenant received. What else OpenAI keeps between calls (`conversation`, files) and `background` work with OpenAI and a key of your own only, its own tools with OpenAI only; else the answer is `not_translatable`.',
   errorShape: DIALECT_ERRORS.responses,
   body: z
     .looseObject({

@@ -3,6 +3,7 @@ import { getGatewayModeRoute, testConnectionRoute } from './connections.ts'
 import { estimateCarbonRoute } from './carbon.ts'
 import { listConnectorsRoute, notifyConnectorRoute } from './connectors.ts'
 import { getDashboardRoute } from './dashboard.ts'
+import { MODEL_ROUTES } from './models.ts'
 import { changeProvidersRoute, listGatewayProvidersRoute } from './providers.ts'
 
 /** The routes of providers and of a tenant's settings for them. */
@@ -15,4 +16,5 @@ export const PROVIDER_ROUTES: readonly Route[] = [
   listConnectorsRoute,
   notifyConnectorRoute,
   estimateCarbonRoute,
+  ...MODEL_ROUTES,
 ]

@@ -11,7 +11,7 @@ import { listCaptures, type ListedCapture } from '../../../db/gateway/captures/l
 import { reviewCapture } from '../../../db/gateway/captures/review-captures.ts'
 import { observedNamespaces, promotedTo } from '../../../db/learn/traffic/observations.ts'
 import { requireAccess } from '../../gateway/captures/access.ts'
-import { THRESHOLDS } from '../../gateway/captures/recording/record.ts'
+import { rulesReader, THRESHOLDS } from '../../gateway/captures/recording/record.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
 
@@ -105,8 +105,8 @@ export const updateObservationRoute = defineRoute({
   .authorize(async ({ op, principal }) => {
     await requireAccess({ op, principal }, 'capture:write')
   })
-  .handle(async ({ op, params: { observation_id: id }, body: { discarded, kept } }) => {
+  .handle(async ({ op, services, params: { observation_id: id }, body: { discarded, kept } }) => {
     const action: ReviewDecision = discarded === true ? 'reject' : kept === true ? 'approve' : 'restore'
-    const status = await reviewCapture(op, { id, action })
+    const status = await reviewCapture(op, { id, action, rulesOf: rulesReader(services, op) })
     return { status: 200, body: { id, discarded: DISCARDED.has(status), kept: status === 'approved', status } }
   })

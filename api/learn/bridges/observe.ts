@@ -69,7 +69,7 @@ export const observeCallRoute = defineRoute({
     if (recorded.kind === 'blocked') throw refusedBy(recorded.classes)
     const { facts, template } = recorded.capture
     const { namespace } = facts
-    const headers = await commitAll(services, op, [recorded.capture], namespace)
+    const { headers } = await commitAll(services, op, [recorded.capture], namespace)
     const [cluster] = template === null ? [] : await findClusters(op, { signature: template, namespace })
     const isReady = cluster !== undefined && cluster.rows >= READY_ROWS
     return {

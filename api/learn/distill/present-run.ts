@@ -1,6 +1,7 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { RunAccepted } from '../../../core/learn/wire/distill/captures.ts'
+import { checkpointsOf, MeasuredCheckpoint } from '../../../core/learn/wire/distill/checkpoints.ts'
 import type { RunDetail, RunView } from '../../../core/learn/wire/distill/runs.ts'
 import { labelsOf, showLabels, withoutNamedRows } from '../../../core/learn/distill/curate/held-out-labels.ts'
 import { RUN_EVENT_KINDS, RUN_STAGES } from '../../../core/learn/distill/run.ts'
@@ -92,11 +93,18 @@ export async function presentRunDetail(op: Operation, run: ShownRun): Promise<z.
     ...presentRun(run),
     request: { ...run.request },
     progress: steps.map(({ body, at }) => ({ step: 0, attempt: 1, ...body, ts: at.toISOString() })),
+    checkpoints: checkpointsOf(steps.flatMap(({ body }) => measuredIn(body))),
     stages: stages.map(({ body, at }) => ({ stage: stageOf(body['stage']), at: at.toISOString() })),
     manifest: others,
     held_out_labels: labels,
     log_tail: Buffer.from(log).subarray(-TAIL_BYTES).toString('utf8').toWellFormed(),
   }
+}
+
+const Measured = z.object({ checkpoints: z.array(MeasuredCheckpoint) })
+
+function measuredIn(body: JsonObject): readonly MeasuredCheckpoint[] {
+  return Measured.safeParse(body).data?.checkpoints ?? []
 }
 
 /** The manifest of a run, without naming rows that were forgotten and are not erased yet. */

@@ -1,7 +1,7 @@
 import { PLANS } from '../../../core/kernel/tenant/plans.ts'
 import { accountDetails } from '../../../db/overview/account/account-details.ts'
 import { quotaStatus } from '../../../db/billing/quota/status.ts'
-import { usage30d } from '../../../db/billing/usage/tenant-usage.ts'
+import { usage30d } from '../../../db/overview/account/usage-30d.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { GetAccountAnswer } from '../../../core/overview/wire/account/account.ts'
 import { defineRoute } from '../services.ts'

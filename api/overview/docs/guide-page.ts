@@ -47,6 +47,13 @@ ${groups.join('\n')}
   return page('Documentation · svc', main, listGuides('', titles))
 }
 
+/** The page for an address of the site that leads nowhere, beside the list of guides. */
+export function noSuchPage(titles: ReadonlyMap<string, string>): string {
+  const main = `<h1>This page does not exist</h1>
+<p class="lead">The address may have changed. Start with <a href="/docs">all guides</a> or the <a href="/docs/api">API reference</a>.</p>`
+  return page('This page does not exist · svc', main, listGuides('', titles))
+}
+
 /** Returns the links in the bar above every page of the site. */
 export function barLinks(current: 'guides' | 'api'): string {
   return `<nav aria-label="Site"><a class="brand" href="/docs">svc <span>docs</span></a><a href="/docs"${marked(current === 'guides')}>Guides</a><a href="/docs/api"${marked(current === 'api')}>API</a><a href="/">Console</a></nav>`

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Handbook } from '../../../core/gateway/ports.ts'
-import type { Limits } from '../../../core/limits.ts'
+import type { Limits } from '../../../core/overview/limits.ts'
 import { commandsIn } from '../../../core/kernel/search/commands.ts'
 import type { Passage } from '../../../core/kernel/search/passage.ts'
 import { createSearchIndex } from '../../../core/kernel/search/search-index.ts'

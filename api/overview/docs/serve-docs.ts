@@ -1,9 +1,10 @@
 import type { Middleware } from 'koa'
 import type { RateLimits } from '../../kernel/guard/rate-limits.ts'
+import { wantsPage } from '../../kernel/request/wants-page.ts'
 import { PAGE_POLICY, REFERENCE_POLICY } from '../../kernel/security-headers.ts'
 import { sendPageFile } from '../pages/page-file.ts'
 import { limitPageFiles } from '../pages/page-limit.ts'
-import { documentationFiles } from './site.ts'
+import { documentationSite } from './site.ts'
 
 /**
  * The documentation under `/docs`: the guides as pages, the search index over them, and the API reference at `/docs/api`.
@@ -14,10 +15,18 @@ export function serveDocs(rateLimits: RateLimits): Middleware {
     const isDocs = ctx.path === '/docs' || ctx.path.startsWith('/docs/')
     if (!isDocs || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return await next()
     const path = ctx.path === '/docs/' ? '/docs' : ctx.path
-    const file = documentationFiles().get(path)
-    if (!file) return await next()
+    const { files, missing } = documentationSite()
+    const file = files.get(path)
+    if (!file) {
+      // As people type addresses: with a slash at the end, or with the name of the file.
+      const page = path.replace(/(?:\/|\.md)$/, '')
+      if (page !== path && files.has(page)) return ctx.redirect(page)
+      ctx.vary('Accept')
+      if (!wantsPage(ctx.req)) return await next()
+    }
     await limitPageFiles(ctx, rateLimits)
+    if (!file) ctx.status = 404
     ctx.set('Content-Security-Policy', path === '/docs/api' ? REFERENCE_POLICY : PAGE_POLICY)
-    await sendPageFile(ctx, file)
+    await sendPageFile(ctx, file ?? missing)
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { pageFile, type PageFile } from '../pages/page-file.ts'
-import { guidePage, indexPage } from './guide-page.ts'
+import { guidePage, indexPage, noSuchPage } from './guide-page.ts'
 import { GUIDE_FILES, GUIDE_GROUPS } from './guides.ts'
 import { REFERENCE_PAGE } from './reference-page.ts'
 import { renderGuide } from './render-guide.ts'
@@ -10,21 +10,26 @@ const FOLDER = new URL('../../../docs/', import.meta.url)
 const HTML = 'text/html; charset=utf-8'
 const SCALAR = new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference'))
 
-let site: ReadonlyMap<string, PageFile> | undefined
+/** The documentation site. */
+interface Site {
+  /** By their paths. */
+  readonly files: ReadonlyMap<string, PageFile>
+  /** The page for an address that leads nowhere. */
+  readonly missing: PageFile
+}
 
-/** Returns the files of the documentation site by their paths. The guides are rendered when first asked for. */
-export function documentationFiles(): ReadonlyMap<string, PageFile> {
+let site: Site | undefined
+
+/** Returns the documentation site. The guides are rendered when it is first asked for. */
+export function documentationSite(): Site {
   site ??= makeSite()
   return site
 }
 
-function makeSite(): ReadonlyMap<string, PageFile> {
-  const guides = GUIDE_GROUPS.flatMap((group) => group.guides).map(({ path }) => ({
-    path,
-    guide: renderGuide(readFileSync(new URL(`${path}.md`, FOLDER), 'utf8'), path),
-  }))
+function makeSite(): Site {
+  const guides = renderGuides()
   const titles = new Map(guides.map(({ path, guide }) => [path, guide.title]))
-  return new Map([
+  const files = new Map([
     ['/docs', html(indexPage(titles))],
     ...guides.map(({ path, guide }) => [`/docs/${path}`, html(guidePage(path, guide, titles))] as const),
     ['/docs/search.json', pageFile('application/json', Buffer.from(JSON.stringify(guides.flatMap(indexGuide))))],
@@ -34,6 +39,14 @@ function makeSite(): ReadonlyMap<string, PageFile> {
       ([path, mediaType]) => [`/docs/${path}`, pageFile(mediaType, readFileSync(new URL(path, FOLDER)))] as const,
     ),
   ])
+  return { files, missing: html(noSuchPage(titles)) }
+}
+
+function renderGuides() {
+  return GUIDE_GROUPS.flatMap((group) => group.guides).map(({ path }) => ({
+    path,
+    guide: renderGuide(readFileSync(new URL(`${path}.md`, FOLDER), 'utf8'), path),
+  }))
 }
 
 /** A section as the search reads it: address, title of its guide, heading, words. */

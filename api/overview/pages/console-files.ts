@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
 import { pageFile, type PageFile } from './page-file.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../console', import.meta.url))
@@ -12,6 +13,8 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml; charset=utf-8',
 }
+
+const ImportMap = z.object({ imports: z.record(z.string(), z.string()) })
 
 /** Files of packages that the console uses, as they come from npm, by the names of the import map in `index.html`. */
 const LIBRARY: Readonly<Record<string, string>> = {
@@ -43,6 +46,14 @@ export function readConsoleFiles(): ReadonlyMap<string, PageFile> {
 
 /** Returns the CSP source of the page's import map, the one script that stands in the page itself. */
 export function importMapSource(page: string): string {
-  const [, script = ''] = /<script type="importmap">([^]*?)<\/script>/.exec(page) ?? []
-  return `'sha256-${createHash('sha256').update(script).digest('base64')}'`
+  return `'sha256-${createHash('sha256').update(findImportMap(page)).digest('base64')}'`
+}
+
+/** Returns the paths of the packages by the names that modules import them by. Throws for a page without them. */
+export function readImportMap(page: string): Readonly<Record<string, string>> {
+  return ImportMap.parse(JSON.parse(findImportMap(page))).imports
+}
+
+function findImportMap(page: string): string {
+  return /<script type="importmap">([^]*?)<\/script>/.exec(page)?.[1] ?? ''
 }

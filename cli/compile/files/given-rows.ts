@@ -83,7 +83,11 @@ async function readWorkbook(
     rowBytes: limits.workbook_inflated_bytes,
   }
   try {
-    const read = await threads.run('read', { bytes, sheet, bounds }, { onProgress: (chunk) => void chunks.push(chunk) })
+    const read = await threads.run(
+      'read',
+      { bytes, sheet, contents: 'examples', bounds },
+      { onProgress: (chunk) => void chunks.push(chunk) },
+    )
     return { sheet: read, chunks }
   } finally {
     await threads.close()

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander'
 import { ENCODINGS, type EncodingName, type TableMapping } from '../../../core/compile/rows/table/mapping.ts'
 import { EMPTY_ANSWERS, type EmptyAnswers } from '../../../core/compile/rows/intake/unanswered.ts'
-import { usageError } from '../../cli-error.ts'
+import { CliError, toCliError, usageError } from '../../cli-error.ts'
 
 /** Words for delimiters that a shell makes hard to write. */
 const DELIMITERS: Readonly<Record<string, string>> = {
@@ -33,6 +33,7 @@ export interface MappingFlags {
   readonly encoding?: string
   readonly header?: boolean
   readonly ragged?: 'refuse' | 'skip'
+  readonly totals?: 'keep' | 'skip'
   readonly types?: 'auto' | 'text'
   readonly emptyAnswers?: EmptyAnswers
 }
@@ -42,6 +43,7 @@ export function addMappingOptions(command: Command): Command {
   return addInputOptions(command)
     .option('--output <column>', 'the column of the answer (default: guessed)')
     .addOption(new Option('--ragged <how>', 'rows with another number of cells').choices(['refuse', 'skip']))
+    .addOption(new Option('--totals <how>', 'a last row that is likely a total').choices(['keep', 'skip']))
     .addOption(
       new Option(
         '--empty-answers <how>',
@@ -54,7 +56,10 @@ export function addMappingOptions(command: Command): Command {
 export function addInputOptions(command: Command): Command {
   return command
     .option('--input <column>', 'an input column; repeat it for several (default: guessed)', collect)
-    .option('--sheet <name>', 'sheet of a workbook, by name or number (default: the first with several rows)')
+    .option(
+      '--sheet <name>',
+      'sheet of a workbook, by name or number (default: the first with several rows; for examples, also several columns)',
+    )
     .option('--delimiter <character>', 'between cells: a character, comma, semicolon, tab, pipe or space')
     .option('--encoding <name>', `of a text file: ${ENCODINGS.slice(0, 5).join(', ')}, …`)
     .option('--header', 'the first row holds names')
@@ -66,7 +71,7 @@ export function addInputOptions(command: Command): Command {
 
 /** Converts the flags into `mapping` of the request; undefined when none is given. Throws `CliError`. */
 export function mappingOf(flags: MappingFlags): TableMapping | undefined {
-  const { input, output, sheet, delimiter, encoding, header, ragged, types, emptyAnswers } = flags
+  const { input, output, sheet, delimiter, encoding, header, ragged, totals, types, emptyAnswers } = flags
   const mapping: TableMapping = {
     ...(input !== undefined && { input }),
     ...(output !== undefined && { output }),
@@ -75,10 +80,33 @@ export function mappingOf(flags: MappingFlags): TableMapping | undefined {
     ...(encoding !== undefined && { encoding: encodingOf(encoding) }),
     ...(header !== undefined && { header }),
     ...(ragged !== undefined && { ragged }),
+    ...(totals !== undefined && { totals }),
     ...(types !== undefined && { types }),
     ...(emptyAnswers !== undefined && { empty_answers: emptyAnswers }),
   }
   return Object.keys(mapping).length === 0 ? undefined : mapping
+}
+
+const FIELDS = 'input|output|sheet|delimiter|encoding|header|ragged|totals|types|empty_answers'
+/** A field of the mapping as messages of the service name it: `mapping.input`, `sheet` or `ragged: "skip"` in backticks. */
+const FIELD = new RegExp(`\\bmapping\\.(${FIELDS})\\b|\`(${FIELDS})(?:: "(\\w+)")?\``, 'g')
+
+/** Returns a message about a file with the flags of this tool in place of the fields of the mapping. */
+export function inFlags(message: string): string {
+  return message.replaceAll(FIELD, (_, path?: string, field?: string, value?: string) => {
+    const flag = `--${(path ?? field ?? '').replace('_', '-')}`
+    return value === undefined ? flag : `${flag} ${value}`
+  })
+}
+
+/** Does work on a file; its error names flags in place of fields. */
+export async function namingFlags<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const { message, exitCode, code, details } = toCliError(error)
+    throw new CliError(inFlags(message), { exitCode, code, details, cause: error })
+  }
 }
 
 function encodingOf(name: string): EncodingName {

@@ -4,7 +4,13 @@ import { open, rm, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
-import { BatchAhead, BATCH_ID_HEADER, BATCH_ROWS_HEADER, BatchView } from '../../../core/compile/wire/batches.ts'
+import {
+  BatchAhead,
+  BATCH_ID_HEADER,
+  BATCH_LEFT_OUT_HEADER,
+  BATCH_ROWS_HEADER,
+  BatchView,
+} from '../../../core/compile/wire/batches.ts'
 import type { RECEIPT_KINDS } from '../../../core/compile/wire/artifacts/receipt-kinds.ts'
 import type { BatchFormat } from '../../../core/ledger/receipts/batch-receipt.ts'
 import { resetsAt } from '../../../core/kernel/tenant/quota-month.ts'
@@ -12,7 +18,7 @@ import type { ApiClient } from '../../client/api-client.ts'
 import { CliError, toCliError, usageError } from '../../cli-error.ts'
 import type { CliContext } from '../../context.ts'
 import { EXIT } from '../../exit-codes.ts'
-import { mappingOf, type MappingFlags } from '../files/mapping-options.ts'
+import { mappingOf, namingFlags, type MappingFlags } from '../files/mapping-options.ts'
 import { openPartial, type OutputFlags, type PartialOutput } from './partial-output.ts'
 import { openRowProgress, type RowProgress } from './row-progress.ts'
 import { RowScanner } from './row-scanner.ts'
@@ -61,7 +67,8 @@ export async function runFile(context: CliContext, target: string, flags: FileFl
   try {
     const subject = await findSubject(client, target)
     const spec = { ...subject, format, receipts, ...(mapping !== undefined && { mapping }) }
-    const batch = await untilEnd({ client, spec, file: flags.csv, format, output, progress })
+    const run = { client, spec, file: flags.csv, format, output, progress }
+    const batch = await namingFlags(async () => await untilEnd(run))
     progress.end()
     return await conclude(context, batch, flags.out, output)
   } catch (error) {
@@ -104,6 +111,10 @@ async function streamOnce(run: FileRun, rows: number): Promise<z.input<typeof Ba
     body: async () => await formOf(run, rows + 1),
   })
   const id = response.headers.get(BATCH_ID_HEADER) ?? ''
+  const leftOut = Number(response.headers.get(BATCH_LEFT_OUT_HEADER) ?? 0)
+  if (leftOut > 0 && rows === 0) {
+    progress.note(`rows left out: ${leftOut} (titles above the table, or its header again)`)
+  }
   progress.start(Number(response.headers.get(BATCH_ROWS_HEADER) ?? 0), rows)
   const scanner = new RowScanner(format)
   const part = await open(output.path, 'a')

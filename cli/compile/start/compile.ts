@@ -15,7 +15,7 @@ import { requireWritable } from '../../terminal/overwrite.ts'
 import { requireTerminal } from './ask.ts'
 import { fitSpec, type FitFlags } from '../train/fit-options.ts'
 import { compileAgain } from '../explain/again.ts'
-import { mappingOf, type MappingFlags } from '../files/mapping-options.ts'
+import { mappingOf, namingFlags, type MappingFlags } from '../files/mapping-options.ts'
 import { previewExamples } from '../files/preview.ts'
 import { showEnd } from '../show-end.ts'
 
@@ -59,19 +59,22 @@ export async function compile(context: CliContext, file: string, flags: CompileF
   const mapping = mappingOf(flags)
   const examples = await readExamples(file, flags.format, mapping !== undefined)
   try {
-    if (flags.preview === true) return await previewExamples(context, examples, mapping)
+    if (flags.preview === true) return await namingFlags(async () => await previewExamples(context, examples, mapping))
     const spec = { ...examples.spec, ...choicesOf(flags) }
     if (!('task' in spec)) throw noTask()
     const client = await clientOrWorkspace(context)
     // The same key for every attempt: a connection that is lost on the way never makes two jobs.
     const idempotencyKey = randomUUID()
-    const accepted = await client.call('/v1/compile', Accepted, {
-      method: 'POST',
-      idempotencyKey,
-      ...(examples.kind === 'inline'
-        ? { json: { ...spec, examples: examples.rows } }
-        : { body: async () => await examples.makeForm(mapping === undefined ? spec : { ...spec, mapping }) }),
-    })
+    const accepted = await namingFlags(
+      async () =>
+        await client.call('/v1/compile', Accepted, {
+          method: 'POST',
+          idempotencyKey,
+          ...(examples.kind === 'inline'
+            ? { json: { ...spec, examples: examples.rows } }
+            : { body: async () => await examples.makeForm(mapping === undefined ? spec : { ...spec, mapping }) }),
+        }),
+    )
     return await follow(context, client, accepted, flags)
   } finally {
     await examples.dispose()

@@ -28,9 +28,12 @@ function countsOf({ counts }: Run): string {
 
 function figuresOf(line: Line): string {
   const { step, steps, loss, reward_margin: margin, reward_accuracy: right, bits_per_byte: bits, k_score: score } = line
+  const looked = line.checkpoints?.at(-1)
   return [
     `step ${step}${steps === undefined ? '' : ` of ${steps}`}`,
     ...(loss === undefined ? [] : [`loss ${loss.toFixed(4)}`]),
+    ...(looked === undefined ? [] : [`validation loss ${looked.validation_loss.toFixed(4)}`]),
+    ...(typeof looked?.accuracy === 'number' ? [`right answers ${looked.accuracy.toFixed(3)}`] : []),
     ...(margin === undefined ? [] : [`margin ${margin.toFixed(4)}`]),
     ...(right === undefined ? [] : [`rewards right ${right.toFixed(3)}`]),
     ...(bits === undefined ? [] : [`${bits.toFixed(4)} bits per byte`]),

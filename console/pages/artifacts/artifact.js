@@ -2,25 +2,19 @@ import { html } from 'htm/preact'
 import { ApiError, get } from '../../api.js'
 import { usePage } from '../../app/use-page.js'
 import { CopyButton } from '../../parts/buttons/copy.js'
-import { RiskCurve } from '../../parts/chart/risk-curve.js'
 import { ErrorBox, useActions } from '../../parts/error.js'
 import { Facts } from '../../parts/facts.js'
-import { Figures } from '../../parts/evidence/figures.js'
 import { formatBytes, formatInstant } from '../../parts/format.js'
+import { further } from '../../parts/read/further.js'
+import { loadPart } from '../../parts/read/load-part.js'
 import { Reading } from '../../parts/read/reading.js'
 import { useRead } from '../../parts/read/use-read.js'
 import { productionFacts } from '../../parts/evidence/production.js'
 import { Score } from '../../parts/evidence/score.js'
-import { DiagnosisSection } from './about/diagnosis.js'
-import { HeldOutRows } from './about/held-out-rows.js'
-import { LeavesTable } from './about/leaves-table.js'
-import { Lineage } from './about/lineage.js'
 import { Recipe } from './about/recipe.js'
 import { Verdict } from './about/verdict.js'
-import { ArtifactState, isExpired } from './artifacts.js'
-import { Life } from './life/life.js'
+import { ArtifactState, isLive } from './artifact-state.js'
 import { RunFile } from './batch/run-file.js'
-import { shareArtifact } from './share-artifact.js'
 import { TryForm } from './try/try-form.js'
 import { Snippets } from './use/snippets-view.js'
 /** @typedef {import('zod').output<typeof import('../../../core/compile/wire/artifacts.ts').GetArtifactAnswer>} Artifact */
@@ -29,21 +23,16 @@ import { Snippets } from './use/snippets-view.js'
  * import('../../../core/compile/wire/artifacts/code.ts').GetArtifactRecipeAnswer>, 'artifact_id'>} ReadRecipe
  */
 
+const Evidence = further(async () => (await import('./about/evidence.js')).Evidence)
+
 /** One artifact: what it does and how well, its rows, ways to run it, and where it comes from. */
 export function ArtifactPage() {
   const { argument } = usePage()
   const path = `/v1/artifacts/${encodeURIComponent(argument)}`
-  const read = useRead(
-    async (signal) => {
-      /** @type {Artifact} */
-      const artifact = await get(path, signal)
-      return { artifact, recipe: isLive(artifact) ? await readRecipe(artifact, signal) : undefined }
-    },
-    [path],
-  )
-  return html`<${Reading} of=${read}>
-    ${(/** @type {{ artifact: Artifact, recipe: ReadRecipe | undefined }} */ known) => html`<${ArtifactView} ...${known} />`}
-  <//>`
+  const read = useRead(async (signal) => /** @type {Artifact} */ (await get(path, signal)), [path])
+  return html`<${Reading} of=${read}
+    >${(/** @type {Artifact} */ artifact) => html`<${ArtifactView} artifact=${artifact} />`}<//
+  >`
 }
 
 /**
@@ -63,12 +52,15 @@ async function readRecipe({ id, recipe_kind: kind }, signal) {
   }
 }
 
-/** @param {{ artifact: Artifact, recipe: ReadRecipe | undefined }} props */
-function ArtifactView({ artifact, recipe }) {
+/** @param {{ artifact: Artifact }} props */
+function ArtifactView({ artifact }) {
   const { session } = usePage()
   const actions = useActions()
-  const share = () => actions.run(async () => await shareArtifact(artifact, session.can('run')))
-  const mayRun = recipe !== undefined && session.can('run')
+  const share = () =>
+    actions.run(async () => {
+      const { shareArtifact } = await loadPart(async () => await import('./share-artifact.js'))
+      await shareArtifact(artifact, session.can('run'))
+    })
   return html`<p class="lead">${artifact.name}</p>
     <${Verdict} artifact=${artifact} />
     <${ArtifactFacts} artifact=${artifact} />
@@ -79,27 +71,27 @@ function ArtifactView({ artifact, recipe }) {
       <${CopyButton} text=${artifact.cid} label="Copy CID" />
       <a class="button" href="#/job/${artifact.id}">How it was made</a>
     </div>
-    ${mayRun && html`<${TryForm} versionId=${artifact.version_id} recipe=${recipe} />`}
-    ${recipe && html`<${Recipe} id=${artifact.id} kind=${artifact.in_words?.kind} recipe=${recipe} />`}
-    ${mayRun && html`<${RunFile} versionId=${artifact.version_id} />`}
-    ${recipe && html`<${Snippets} versionId=${artifact.version_id} recipe=${recipe} />`}
-    ${session.can('compile:read') && html`<${HeldOutRows} id=${artifact.job_id} />`}
-    ${isLive(artifact) && html`<${DiagnosisSection} cid=${artifact.cid} stored=${artifact.stored_reports ?? []} />`}
-    <${LeavesTable} leaves=${artifact.leaves} />
-    <${Figures} figures=${artifact.figures} />
-    ${
-      artifact.certificate !== null &&
-      html`<h2>Certificate</h2>
-        <p>${artifact.certificate.statement}</p>
-        <${RiskCurve} calibration=${artifact.certificate} />`
-    }
-    <${Life} artifact=${artifact} />
-    <${Lineage} artifact=${artifact} />`
+    ${isLive(artifact) && html`<${InUse} artifact=${artifact} />`}
+    <${Evidence} artifact=${artifact} />`
 }
 
-/** @param {Artifact} artifact */
-function isLive(artifact) {
-  return artifact.status !== 'revoked' && !isExpired(artifact)
+/**
+ * The recipe of an artifact, and the ways to run it.
+ *
+ * @param {{ artifact: Artifact }} props
+ */
+function InUse({ artifact }) {
+  const { session } = usePage()
+  const { id, version_id: versionId, in_words: words } = artifact
+  const mayRun = session.can('run')
+  const read = useRead(async (signal) => await readRecipe(artifact, signal), [id])
+  return html`<${Reading} of=${read}>
+    ${(/** @type {ReadRecipe} */ recipe) =>
+      html`${mayRun && html`<${TryForm} versionId=${versionId} recipe=${recipe} />`}
+        <${Recipe} id=${id} kind=${words?.kind} recipe=${recipe} />
+        ${mayRun && html`<${RunFile} versionId=${versionId} />`}
+        <${Snippets} versionId=${versionId} recipe=${recipe} />`}
+  <//>`
 }
 
 /** @param {{ artifact: Artifact }} props */

@@ -1,11 +1,11 @@
 import { html } from 'htm/preact'
 import { get, withQuery } from '../../api.js'
 import { usePage } from '../../app/use-page.js'
-import { Badge } from '../../parts/badge.js'
 import { formatBytes, formatDay, formatNumber } from '../../parts/format.js'
 import { usePaged } from '../../parts/read/use-paged.js'
 import { Score } from '../../parts/evidence/score.js'
 import { Table } from '../../parts/table/table.js'
+import { ArtifactState } from './artifact-state.js'
 import { ShareLinks } from './share-links.js'
 
 /** @typedef {import('zod').output<typeof import('../../../core/compile/wire/artifacts.ts').ArtifactView>} Artifact */
@@ -58,15 +58,3 @@ const COLUMNS = [
     sort: ({ signed_at: at }) => at,
   },
 ]
-
-/** @param {{ artifact: Artifact }} props */
-export function ArtifactState({ artifact }) {
-  const why = (artifact.review_reasons ?? []).map(({ text }) => text).join('; ')
-  return html`<${Badge} status=${isExpired(artifact) ? 'expired' : artifact.status} />
-    ${artifact.needs_review && ' '}${artifact.needs_review && html`<span title=${why}><${Badge} status="warned" text="needs review" /></span>`}`
-}
-
-/** @param {Artifact} artifact */
-export function isExpired({ expires_at: end }) {
-  return end !== null && new Date(end) <= new Date()
-}

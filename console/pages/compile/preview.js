@@ -4,6 +4,7 @@ import { formatNumber } from '../../parts/format.js'
 import { emptyAnswersOf } from './empty-answers.js'
 import { lineOf } from '../../parts/table/members.js'
 import { ColumnsTable } from './columns-table.js'
+import { problemText } from './problem-text.js'
 import { ReadAs } from './read-as.js'
 /** @typedef {import('./use-preview.js').Mapping} Mapping */
 /** @typedef {import('./use-preview.js').Preview} Table */
@@ -20,7 +21,7 @@ export function Preview({ previewed: { table, error, isReading }, mapping, chang
     <div role="status">
       ${error !== undefined && html`<p class="notice">${errorText(error)}</p>`}
       ${table && html`<p>${summaryOf(table, mapping)}</p>`}
-      ${table?.problems.map(({ message, field }) => html`<p key=${field} class="notice">${errorText(message)}</p>`)}
+      ${table?.problems.map((problem, i) => html`<p key=${i} class="notice">${problemText(problem)}</p>`)}
     </div>
     ${
       table &&
@@ -45,7 +46,23 @@ function summaryOf(table, mapping) {
       `${formatNumber(table.ragged_rows.count)} rows of another length (lines ${table.ragged_rows.lines.join(', ')})`,
     table.blank_rows > 0 && `${formatNumber(table.blank_rows)} blank rows`,
   ]
-  return [`${counted.filter(Boolean).join(', ')}.`, emptyAnswersOf(table, mapping)].filter(Boolean).join(' ')
+  const leftOut = [
+    table.title_rows.count > 0 && `${lines(table.title_rows)} above the table`,
+    table.repeated_headers.count > 0 && `the header again in ${lines(table.repeated_headers)}`,
+    table.total_rows.count > 0 && mapping.totals === 'skip' && `the total in ${lines(table.total_rows)}`,
+  ].filter(Boolean)
+  return [
+    `${counted.filter(Boolean).join(', ')}.`,
+    leftOut.length > 0 && `Left out: ${leftOut.join(', ')}.`,
+    emptyAnswersOf(table, mapping),
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** @param {{ count: number, lines: number[] }} placed */
+function lines({ count, lines: places }) {
+  return `${count === 1 ? 'line' : 'lines'} ${places.join(', ')}${count > places.length ? ', …' : ''}`
 }
 
 /** @param {{ table: Table }} props */

@@ -1,5 +1,6 @@
 import { html } from 'htm/preact'
 import { Choice, Field } from '../../parts/form/field.js'
+import { formatNumber } from '../../parts/format.js'
 /** @typedef {import('./use-preview.js').Mapping} Mapping */
 /** @typedef {{ currentTarget: HTMLSelectElement }} SelectEvent */
 
@@ -11,7 +12,8 @@ const DELIMITERS = /** @type {const} */ ([
 ])
 
 /**
- * Controls of what was guessed about a file: its sheet, its delimiter, its first row.
+ * Controls of what was guessed about a file: its sheet, its delimiter, its first row, rows of another length, and a total. A
+ * choice stands while the rows are read again.
  *
  * @param {{ table: import('./use-preview.js').Preview, mapping: Mapping, change: (mapping: Mapping) => void }} props
  */
@@ -37,7 +39,7 @@ export function ReadAs({ table, mapping, change }) {
           label="Sheet"
           name="sheet"
           options=${sheets.map((name) => [name, name])}
-          chosen=${sheet?.name}
+          chosen=${mapping.sheet ?? sheet?.name}
           onChange=${(/** @type {SelectEvent} */ { currentTarget }) => anew({ sheet: currentTarget.value })}
         />`
       }
@@ -48,7 +50,7 @@ export function ReadAs({ table, mapping, change }) {
           label="Delimiter"
           name="delimiter"
           options=${offered}
-          chosen=${delimiter.character}
+          chosen=${mapping.delimiter ?? delimiter.character}
           onChange=${(/** @type {SelectEvent} */ { currentTarget }) => anew({ delimiter: currentTarget.value })}
         />`
       }
@@ -58,10 +60,37 @@ export function ReadAs({ table, mapping, change }) {
       html`<${Choice}
         label="The first row holds the names of the columns"
         name="header"
-        checked=${header.present}
+        checked=${mapping.header ?? header.present}
         onChange=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) =>
           anew({ header: currentTarget.checked })}
       />`
     }
+    ${
+      table.ragged_rows.count > 0 &&
+      html`<${Choice}
+        label=${raggedText(table.ragged_rows.count)}
+        name="ragged"
+        checked=${mapping.ragged === 'skip'}
+        onChange=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) =>
+          change({ ...mapping, ragged: currentTarget.checked ? 'skip' : 'refuse' })}
+      />`
+    }
+    ${
+      table.total_rows.count > 0 &&
+      html`<${Choice}
+        label="Leave out line ${table.total_rows.lines[0]}, which looks like the total of the rows above"
+        name="totals"
+        checked=${mapping.totals === 'skip'}
+        onChange=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) =>
+          change({ ...mapping, totals: currentTarget.checked ? 'skip' : 'keep' })}
+      />`
+    }
     <p class="quiet">${[encoding?.name, sheet?.name, delimiter?.name].filter(Boolean).join(' · ')}</p>`
+}
+
+/** @param {number} count */
+function raggedText(count) {
+  return count === 1
+    ? 'Leave out the row with another number of cells'
+    : `Leave out ${formatNumber(count)} rows with another number of cells`
 }

@@ -15,6 +15,7 @@ const REASONS = {
   upstream_unreachable: 'the provider could not be reached',
   upstream_auth: 'the provider refused the key',
   upstream_404: 'the provider does not have the model',
+  upstream_4xx: 'the provider rejected the request',
   upstream_refused: 'the provider refused the call',
   upstream_invalid_response: 'the provider gave an invalid answer',
   upstream_interrupted: 'the provider cut the answer off',

@@ -3,7 +3,7 @@ import { call } from '../../api.js'
 import { usePage } from '../../app/use-page.js'
 import { CopyButton } from '../../parts/buttons/copy.js'
 import { askFirst } from '../../parts/dialog/ask.js'
-import { isUnderWay } from './jobs-table.js'
+import { isUnderWay } from './under-way.js'
 
 /** @param {{ job: import('./job.js').Job, run: (work: () => Promise<unknown>) => void }} props */
 export function JobActions({ job, run }) {

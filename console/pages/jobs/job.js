@@ -1,24 +1,28 @@
 import { html } from 'htm/preact'
-import { useRef, useState } from 'preact/hooks'
-import { ApiError, get } from '../../api.js'
+import { useState } from 'preact/hooks'
+import { get } from '../../api.js'
 import { usePage } from '../../app/use-page.js'
 import { ErrorBox, useActions } from '../../parts/error.js'
-import { Figures } from '../../parts/evidence/figures.js'
+import { further } from '../../parts/read/further.js'
+import { later } from '../../parts/read/later.js'
 import { Reading } from '../../parts/read/reading.js'
 import { useRead } from '../../parts/read/use-read.js'
-import { say } from '../../parts/say.js'
-import { LeavesTable } from '../artifacts/about/leaves-table.js'
-import { LiveJob } from './follow-job.js'
 import { JobActions } from './job-actions.js'
 import { JobFacts, Outcome } from './job-facts.js'
-import { isUnderWay } from './jobs-table.js'
-import { QuestionCards } from './questions.js'
-import { WhatWouldHelp } from './results/help.js'
-import { firstChoice, JobRows, showRows } from './results/rows.js'
+import { firstChoice, showRows } from './results/choice.js'
+import { JobRows } from './results/rows.js'
+import { isUnderWay } from './under-way.js'
 
 /** @typedef {import('zod').output<typeof import('../../../core/compile/wire/jobs/job.ts').JobView>} Job */
+/** @typedef {import('./results/choice.js').Choice} Choice */
 
-/** One compile job: its facts, its outcome, its questions and its stages as they move. */
+const QuestionCards = later(async () => (await import('./questions.js')).QuestionCards)
+const WhatWouldHelp = later(async () => (await import('./results/help.js')).WhatWouldHelp)
+/** Of a job under way the stages are what one looks at. */
+const LiveDetails = later(async () => (await import('./job-details.js')).JobDetails)
+const Details = further(async () => (await import('./job-details.js')).JobDetails)
+
+/** One compile job: its facts, its outcome, its questions, its rows and its stages as they move. */
 export function JobPage() {
   const { argument } = usePage()
   const path = `/v1/compile/${encodeURIComponent(argument)}`
@@ -28,53 +32,29 @@ export function JobPage() {
 
 /** @param {{ job: Job, path: string }} props */
 function JobView({ job, path }) {
-  const { signal, reload } = usePage()
   const actions = useActions()
   const [hasStarted, setHasStarted] = useState(false)
-  const [choice, setChoice] = useState(/** @type {import('./results/rows.js').Choice | undefined} */ (undefined))
-  // Of a job that was over at first nothing is said aloud, and nothing is read again.
-  const wasUnderWay = useRef(isUnderWay(job))
+  const [choice, choose] = useState(/** @type {Choice | undefined} */ (undefined))
+  const [wasUnderWay] = useState(() => isUnderWay(job))
   const status = job.status === 'queued' && hasStarted ? 'running' : job.status_label
+  const onStart = () => setHasStarted(true)
   return html`<p class="lead">${job.task}</p>
     <${JobFacts} job=${job} status=${status} />
     <${Outcome} job=${job} />
-    <${WhatWouldHelp}
-      job=${job}
-      run=${actions.run}
-      show=${(/** @type {import('./results/rows.js').Choice} */ next) => {
-        setChoice(next)
-        showRows()
-      }}
-    />
-    <${QuestionCards} job=${job} run=${actions.run} />
+    ${
+      (job.status === 'gated' || job.accepted?.state === 'pending') &&
+      html`<${WhatWouldHelp}
+        job=${job}
+        run=${actions.run}
+        show=${(/** @type {Choice} */ next) => {
+          choose(next)
+          showRows()
+        }}
+      />`
+    }
+    ${job.questions && html`<${QuestionCards} job=${job} run=${actions.run} />`}
     <${ErrorBox} error=${actions.error} />
     <${JobActions} job=${job} run=${actions.run} />
-    ${!isUnderWay(job) && html`<${JobRows} job=${job} choice=${choice ?? firstChoice(job)} choose=${setChoice} />`}
-    <${Figures} figures=${job.figures} />
-    <${LeavesTable} leaves=${job.leaves} />
-    <${LiveJob}
-      id=${job.id}
-      isAccepted=${job.accepted?.state === 'signed'}
-      isSpoken=${wasUnderWay.current}
-      onStart=${() => setHasStarted(true)}
-      onEnd=${(/** @type {string} */ kind) => {
-        if (!wasUnderWay.current) return
-        say(kind === 'done' ? 'The job is done.' : 'The job has ended.')
-        reload()
-      }}
-      onQuestion=${(/** @type {number} */ number) => {
-        if (isUnderWay(job) && !job.questions?.some(({ question }) => question === number)) reload()
-      }}
-      onError=${actions.show}
-      look=${async () => {
-        /** @type {Job} */
-        const now = await get(path, signal)
-        // A job that was over before has its log yet to show; of one that ended meanwhile the page shows more.
-        if (isUnderWay(now) || !isUnderWay(job)) return true
-        reload()
-        return false
-      }}
-      isFinal=${(/** @type {unknown} */ error) =>
-        error instanceof ApiError && [401, 403, 404, 410].includes(error.status)}
-    />`
+    ${!isUnderWay(job) && html`<${JobRows} job=${job} choice=${choice ?? firstChoice(job)} choose=${choose} />`}
+    <${wasUnderWay ? LiveDetails : Details} ...${{ job, path, wasUnderWay, onStart, onError: actions.show }} />`
 }

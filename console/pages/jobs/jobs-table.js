@@ -2,6 +2,7 @@ import { html } from 'htm/preact'
 import { Badge } from '../../parts/badge.js'
 import { formatBytes, formatInstant, formatPercent, formatScore } from '../../parts/format.js'
 import { Table } from '../../parts/table/table.js'
+import { isUnderWay } from './under-way.js'
 /** @typedef {import('./jobs.js').JobSummary} JobSummary */
 
 /** @type {readonly import('../../parts/table/table.js').Column<JobSummary>[]} */
@@ -57,9 +58,4 @@ function Progress({ job }) {
     <progress max="100" value=${progress} aria-label="Progress of ${task}"></progress>
     <span class="quiet">${isUnderWay(job) ? `${stage}, ${formatPercent(progress / 100)}` : ''}</span>
   </span>`
-}
-
-/** @param {{ status: string }} job */
-export function isUnderWay({ status }) {
-  return status === 'queued' || status === 'running'
 }

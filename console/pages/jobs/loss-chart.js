@@ -1,5 +1,5 @@
 import { html } from 'htm/preact'
-import { Chart } from '../../parts/chart/chart.js'
+import { LaterChart } from '../../parts/chart/later-chart.js'
 import { formatNumber, formatShortly } from '../../parts/format.js'
 /** @typedef {import('./live-job.js').LossPoint} LossPoint */
 
@@ -14,7 +14,7 @@ export function LossChart({ points }) {
   const validation = points.map(({ validationLoss }) => validationLoss ?? null)
   const hasValidation = validation.some((value) => value !== null)
   const all = points.flatMap(({ loss, validationLoss }) => [loss, validationLoss ?? loss])
-  return html`<${Chart}
+  return html`<${LaterChart}
     title="Loss by step"
     label="Loss of the fit: ${formatLoss(first.loss)} at step ${formatNumber(first.step)}, ${formatLoss(last.loss)} at step ${formatNumber(last.step)}"
     x=${points.map(({ step }) => step)}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { get, withQuery } from '../../api.js'
-import { isUnderWay } from './jobs-table.js'
+import { isUnderWay } from './under-way.js'
 /** @typedef {import('./jobs.js').JobSummary} JobSummary */
 
 /** Interval between reads of running jobs, and after a failed read; milliseconds. */

@@ -1,5 +1,9 @@
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { createContext } from 'preact'
+import { useContext, useLayoutEffect, useState } from 'preact/hooks'
 import { markBusy, version } from '../../app/state.js'
+
+/** Marks what a read keeps busy: the page, or a part further down. */
+export const Busy = createContext(markBusy)
 
 /**
  * @template T
@@ -16,11 +20,12 @@ import { markBusy, version } from '../../app/state.js'
  * @returns {Read<T>}
  */
 export function useRead(read, deps) {
+  const mark = useContext(Busy)
   const [state, setState] = useState(/** @type {Read<T>} */ ({ data: undefined, error: undefined }))
   // A layout effect: the page is marked as busy in the same task as what caused it.
   useLayoutEffect(() => {
     const leaving = new AbortController()
-    const finish = markBusy()
+    const finish = mark()
     read(leaving.signal)
       .then(
         (data) => {

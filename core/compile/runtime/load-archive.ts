@@ -2,6 +2,7 @@ import { COMPILE_ERRORS } from '../errors.ts'
 import type { PublicJwk } from '../../ledger/keys/jwk.ts'
 import type { ContentMembers } from '../archive/members/content.ts'
 import type { Manifest } from '../archive/members/documents.ts'
+import type { UnpackedArchive } from '../archive/unpack.ts'
 import { verifyArchive } from '../archive/verify.ts'
 import type { ArchiveLimits } from '../archive/zip/layout.ts'
 import { explainingRunner } from './runners/explaining-runner.ts'
@@ -16,6 +17,7 @@ export interface LoadedArchive {
   readonly guard: Guard
   /** The members from which the recipe was opened. */
   readonly content: ContentMembers
+  readonly archive: UnpackedArchive
   readonly trusted: 'trusted' | 'unknown_signer' | 'untrusted'
   /** `kid` of the key that signed. */
   readonly fingerprint: string
@@ -36,10 +38,10 @@ export async function loadArchive(
       details: { reason: result.refusal ?? result.reason },
     })
   }
-  const { content } = opened
+  const { content, archive } = opened
   const recipe: OpenedRecipe =
     opened.recipe.kind === 'pure'
       ? { kind: 'pure', runner: explainingRunner(opened.recipe.runner, content.verifier) }
       : opened.recipe
-  return { manifest, recipe, guard: openGuard(content), content, trusted: result.trusted, fingerprint }
+  return { manifest, recipe, guard: openGuard(content), content, archive, trusted: result.trusted, fingerprint }
 }

@@ -97,3 +97,5 @@ export const BatchAhead = z.looseObject({ settled_rows: z.int() })
 export const BATCH_ID_HEADER = 'X-Svc-Batch-Id'
 /** Header with the number of rows of the batch. */
 export const BATCH_ROWS_HEADER = 'X-Svc-Batch-Rows'
+/** Header with the number of rows of a table that the batch leaves out: titles above it, and repeated headers. */
+export const BATCH_LEFT_OUT_HEADER = 'X-Svc-Batch-Left-Out'

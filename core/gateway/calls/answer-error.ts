@@ -4,10 +4,14 @@ import type { ProviderError, ProviderFailure } from '../providers/provider-error
 /**
  * The error that a caller gets for a provider's: with the provider's status where that is about the call itself, and
  * where it is about a key, only when the key is the caller's own. What a provider says of the operator's key and its limits
- * names the operator's account, so it is not repeated.
+ * names the operator's account, so it is not repeated. The field that it names is the caller's where the call was not
+ * translated.
  */
-export function callersError(error: ProviderError, facts: { readonly provider: string; readonly isOwnKey: boolean }) {
-  const { provider, isOwnKey } = facts
+export function callersError(
+  error: ProviderError,
+  facts: { readonly provider: string; readonly isOwnKey: boolean; readonly isTranslated: boolean },
+) {
+  const { provider, isOwnKey, isTranslated } = facts
   const status = statusOf(error, isOwnKey)
   const message = (isOwnKey ? undefined : OF_THE_OPERATOR[error.failure]) ?? error.message
   return new DomainError({ facts: { ...error.facts, status } }, `${provider}: ${message}`, {
@@ -15,6 +19,7 @@ export function callersError(error: ProviderError, facts: { readonly provider: s
       provider,
       ...(error.status !== undefined && { provider_status: error.status }),
       ...(error.word !== undefined && { provider_code: error.word }),
+      ...(error.param !== undefined && !isTranslated && { provider_param: error.param }),
       ...(error.requestId !== undefined && { provider_request_id: error.requestId }),
     },
     ...(error.retryAfterS !== undefined && { retryAfterS: Math.max(1, Math.ceil(error.retryAfterS)) }),

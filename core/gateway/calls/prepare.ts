@@ -4,10 +4,10 @@ import type { CallerDialect, SpokenDialect, WireShape } from '../protocol/dialec
 import { refuseField } from '../protocol/dialects/fields.ts'
 import { CALLER_TABLE, DIALECT_TABLE } from '../protocol/dialects/table.ts'
 import { GATEWAY_ERRORS } from '../errors.ts'
+import type { Usage } from '../protocol/exchange/answer.ts'
 import type { ModelRequest } from '../protocol/exchange/request.ts'
-import { writeForm, type SentFile } from '../protocol/audio/write-form.ts'
 import type { StreamedBody } from '../protocol/upstream/upstream.ts'
-import { isAudioKind, type PlainKind } from './providers.ts'
+import { fitRequest } from './fit-request.ts'
 import type { Target } from './target.ts'
 
 /** The way to a target. */
@@ -34,6 +34,18 @@ export interface PreparedCall {
   /** The request where it was translated; null when the caller speaks the provider's dialect. */
   readonly request: ModelRequest | null
   readonly isStreamed: boolean
+  /** Paths of the members of the caller's body that are not sent; none when absent. */
+  readonly leftOut?: readonly string[] | undefined
+  /** Reads the answer to a call in a form of its own; by its kind when absent. */
+  readonly readPlain?: (body: Json) => PlainAnswer
+}
+
+/** An answer in a form of its own. */
+export interface PlainAnswer {
+  /** Null when the provider does not report it. */
+  readonly usage: Usage | null
+  /** The answer in the caller's form; absent where the provider gives it so. */
+  readonly written?: JsonObject
 }
 
 /**
@@ -42,7 +54,7 @@ export interface PreparedCall {
  */
 export function prepareCall(caller: CallerDialect, body: JsonObject, reach: Reach): PreparedCall {
   const { provider, model } = reach.target
-  if (!provider.takesImages && hasImage(body)) refuseField('model', `${provider.label} takes no images`)
+  if (!provider.takesImages && hasMedia(body)) refuseField('model', `${provider.label} takes no images or files`)
   const own = provider.speaks.find(([name]) => name === caller.name)
   if (own !== undefined) {
     const spoken = CALLER_TABLE[caller.name]
@@ -57,41 +69,14 @@ export function prepareCall(caller: CallerDialect, body: JsonObject, reach: Reac
   }
   const [name, prefix] = translatedBy(reach.target)
   const dialect = DIALECT_TABLE[name]
-  const request = { ...caller.readRequest(body), model }
-  if (request.n > (request.isStreamed ? 1 : dialect.maxSamplesPerCall)) {
-    refuseField('n', `${provider.label} gives one sample a call`)
-  }
+  const request = fitRequest(caller.name, caller.readRequest(body), reach.target, dialect)
   return {
     ...addressOf(dialect, prefix, reach, request.isStreamed),
     headers: headersOf(dialect, reach, false),
     body: dialect.writeRequest(request, shapeFor(provider.id)),
     request,
     isStreamed: request.isStreamed,
-  }
-}
-
-/**
- * Prepares a call that has one form everywhere; `file` is the sound that goes with it. Throws `not_translatable` for a
- * provider that does not have it.
- */
-export function preparePlain(
-  kind: PlainKind,
-  body: JsonObject,
-  reach: Reach,
-  file?: SentFile,
-): Omit<PreparedCall, 'request'> {
-  const { provider, model } = reach.target
-  const prefix = provider.plain[kind]
-  const spoken = CALLER_TABLE['chat-completions']
-  if (prefix === undefined) return refuseField('model', `${provider.label} has no ${kind}`)
-  return {
-    url: `${reach.baseUrl}${prefix}/${isAudioKind(kind) ? `audio/${kind}` : kind}`,
-    headers: headersOf(spoken, reach, false),
-    body: { ...body, model },
-    ...(file !== undefined && { form: writeForm({ ...body, model }, file) }),
-    apiKey: reach.apiKey,
-    spoken,
-    isStreamed: isAudioKind(kind) && (body['stream'] === true || body['stream_format'] === 'sse'),
+    leftOut: request.leftOut,
   }
 }
 
@@ -112,7 +97,8 @@ function addressOf(
   return { url: `${baseUrl}${prefix}${spoken.path(target.model, isStreamed)}`, apiKey, spoken }
 }
 
-function headersOf(spoken: SpokenDialect, { apiKey, callerHeaders }: Reach, isPassed: boolean) {
+/** Returns the headers of a call: the key, and those of the caller where its body is passed on. */
+export function headersOf(spoken: SpokenDialect, { apiKey, callerHeaders }: Reach, isPassed: boolean) {
   return { ...(apiKey !== '' && spoken.headers(apiKey)), ...(isPassed && callerHeaders) }
 }
 
@@ -141,11 +127,19 @@ function shapeFor(id: string): WireShape {
   }
 }
 
-const IMAGE_TYPES: ReadonlySet<Json | undefined> = new Set(['image_url', 'input_image', 'image'])
+const MEDIA_TYPES: ReadonlySet<Json | undefined> = new Set([
+  'image_url',
+  'input_image',
+  'image',
+  'file',
+  'input_file',
+  'document',
+  'input_audio',
+])
 
-function hasImage(value: Json): boolean {
-  if (Array.isArray(value)) return value.some((entry: Json) => hasImage(entry))
+function hasMedia(value: Json): boolean {
+  if (Array.isArray(value)) return value.some((entry: Json) => hasMedia(entry))
   if (!isJsonObject(value)) return false
-  if (IMAGE_TYPES.has(value['type']) || value['inlineData'] !== undefined) return true
-  return Object.values(value).some((member) => typeof member === 'object' && hasImage(member))
+  if (MEDIA_TYPES.has(value['type']) || value['inlineData'] !== undefined) return true
+  return Object.values(value).some((member) => typeof member === 'object' && hasMedia(member))
 }

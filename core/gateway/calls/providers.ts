@@ -1,7 +1,7 @@
 import type { CallerDialectName } from '../providers/provider.ts'
 
 /** Kinds of answers of providers besides those in the dialects of models. */
-export type PlainKind = 'embeddings' | 'moderations' | AudioKind
+export type PlainKind = 'embeddings' | 'moderations' | 'token-counts' | AudioKind
 
 /** Calls that take or give sound. */
 const AUDIO_KINDS = ['speech', 'transcriptions', 'translations'] as const
@@ -38,6 +38,8 @@ export interface GatewayProvider {
   readonly takesImages: boolean
   /** A path that is answered with 2xx only for a key that works, and costs nothing. */
   readonly keyCheck: string
+  /** The path of its list of models. */
+  readonly modelList: string
 }
 
 /** The ways in which an installation asks for models: at the providers, or at one server of its own. */
@@ -60,6 +62,7 @@ export const GATEWAY_PROVIDERS = [
     models: /^(gpt-|chatgpt-|codex-|o\d|tts-1|whisper-1$|text-embedding-(3|ada)|omni-moderation|text-moderation)/,
     takesImages: true,
     keyCheck: '/v1/models',
+    modelList: '/v1/models',
   },
   {
     id: 'anthropic',
@@ -72,6 +75,7 @@ export const GATEWAY_PROVIDERS = [
     models: /^claude-/,
     takesImages: true,
     keyCheck: '/v1/models',
+    modelList: '/v1/models?limit=1000',
   },
   {
     id: 'google',
@@ -87,6 +91,7 @@ export const GATEWAY_PROVIDERS = [
     models: /^(gemini-|gemma-|text-embedding-004$)/,
     takesImages: true,
     keyCheck: '/v1beta/models',
+    modelList: '/v1beta/models?pageSize=1000',
   },
   compatible('deepseek', 'DeepSeek', 'https://api.deepseek.com', '/v1', {
     models: /^deepseek-/,
@@ -141,6 +146,7 @@ function compatible<Id extends string>(
     models: null,
     takesImages: true,
     keyCheck: `${prefix}/models`,
+    modelList: `${prefix}/models`,
     ...more,
   }
 }

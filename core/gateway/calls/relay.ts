@@ -1,4 +1,5 @@
 import { isUsageChunk } from '../protocol/dialects/chat-completions/stream.ts'
+import type { GivenIds } from '../protocol/dialects/responses/references.ts'
 import type { AnswerFacts, CallerDialect } from '../protocol/dialects/dialect.ts'
 import type { Usage } from '../protocol/exchange/answer.ts'
 import type { Placeholders } from '../gate/privacy/placeholders.ts'
@@ -19,11 +20,13 @@ export interface Progress {
   /** When the first part of the answer came, by `performance.now()`; null until then. */
   contentAt: number | null
   isWhole: boolean
+  /** Ids by which the provider keeps the answer; null until they come. */
+  ids: GivenIds | null
 }
 
 /** Nothing yet. */
 export function newProgress(): Progress {
-  return { usage: null, outputChars: 0, contentAt: null, isWhole: false }
+  return { usage: null, outputChars: 0, contentAt: null, isWhole: false, ids: null }
 }
 
 /**
@@ -40,7 +43,14 @@ export async function* relayStream(
     progress,
     gatherer,
     placeholders,
-  }: { readonly progress: Progress; readonly gatherer: AnswerGatherer; readonly placeholders: Placeholders },
+    keep,
+  }: {
+    readonly progress: Progress
+    readonly gatherer: AnswerGatherer
+    readonly placeholders: Placeholders
+    /** Remembers a whole answer, before its end is sent; returns whether it is kept for later calls. */
+    readonly keep: () => Promise<boolean>
+  },
 ): AsyncGenerator<string> {
   const read = spoken.readStream(request)
   // An answer in the caller's own dialect is passed on as it is.
@@ -67,14 +77,16 @@ export async function* relayStream(
     }
     if (isEnded) {
       progress.isWhole = true
-      yield text + (writer?.end() ?? '')
+      const isKept = await keep()
+      yield text + (writer?.end(isKept) ?? '')
       return
     }
     if (text !== '') yield text
   }
   if (!isFinished) throw new ProviderError('interrupted', "the provider's stream ended before the answer did")
   progress.isWhole = true
-  if (writer) yield writer.end()
+  const isKept = await keep()
+  if (writer) yield writer.end(isKept)
   else if (caller.name === 'chat-completions') yield sentEvent({ data: '[DONE]' })
 }
 
@@ -88,6 +100,7 @@ function errorOf(error: Extract<StreamEvent, { readonly kind: 'error' }>['error'
 
 function follow(event: StreamEvent, progress: Progress): void {
   if (event.kind === 'usage') progress.usage = event.usage
+  if (event.kind === 'finish' && event.ids !== undefined) progress.ids = event.ids
   if (isContent(event)) progress.contentAt ??= performance.now()
   if (event.kind === 'text' || event.kind === 'thinking' || event.kind === 'arguments') {
     progress.outputChars += event.text.length

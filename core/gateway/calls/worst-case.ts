@@ -24,8 +24,8 @@ export function worstCaseOf(
   body: JsonObject,
   plain: PlainKind | undefined,
 ): number | null {
-  // Moderations are free of charge.
-  if (!provider.needsKey || plain === 'moderations') return 0
+  // Moderations and counts of tokens are free of charge.
+  if (!provider.needsKey || plain === 'moderations' || plain === 'token-counts') return 0
   const prices = pricesOf(model, undefined)
   if (prices === null) return null
   const inputTokens = tokensOf(body) + REQUEST_TOKENS

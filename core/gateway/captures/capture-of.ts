@@ -1,11 +1,12 @@
 import { loopTurn } from '../../kernel/threads/fair/in-slices.ts'
 import type { Json, JsonObject } from '../../kernel/json/json.ts'
-import { canonicalHash, jsonParts } from '../../kernel/json/json-pieces.ts'
+import { canonicalHash } from '../../kernel/json/json-pieces.ts'
 import { storable } from '../../kernel/json/storable.ts'
 import type { CallRecord } from '../record/call-record.ts'
-import { BEGINNING_CHARS, type CaptureContent, type NewCapture } from './capture.ts'
+import type { CaptureContent, NewCapture } from './capture.ts'
 import { audioOf } from './recording/audio-facts.ts'
 import { jsonHash, textHash } from './digest.ts'
+import { packContent } from './recording/pack-content.ts'
 import { beginsQuarantined, measureRisk, riskScore } from './risk.ts'
 import { templateSignature } from './template.ts'
 import { answerText, requestTexts, type RequestTexts } from './texts.ts'
@@ -38,10 +39,7 @@ export async function largeCaptureOf(record: CallRecord, findings: CallFindings)
   const capture = captureOf(record, findings, { texts, inputHash, promptHash })
   const { content } = capture
   if (content === null) return capture
-  const packed = await jsonParts({ ...content })
-  const short = (text: string): string => text.slice(0, BEGINNING_CHARS).toWellFormed()
-  const shortened = { prompt: short(content.prompt), response: short(content.response), body: null, answer: null }
-  return { ...capture, content: shortened, packed }
+  return { ...capture, ...(await packContent(content)) }
 }
 
 /** The hash of the body, which the receipt holds already. */

@@ -12,13 +12,18 @@ export interface RequestTexts {
 }
 
 /** Members that hold the turns of a conversation. */
-const TURNS = ['messages', 'contents', 'input'] as const
+const TURNS = ['messages', 'contents', 'content', 'requests', 'input'] as const
 /** Members that hold instructions. */
 const INSTRUCTIONS = ['system', 'systemInstruction', 'system_instruction', 'instructions'] as const
 const SYSTEM_ROLES: ReadonlySet<Json | undefined> = new Set(['system', 'developer'])
 
+/** A count of tokens in Google's form may hold a whole request. */
+const WHOLE = ['generateContentRequest', 'generate_content_request'] as const
+
 /** Reads the texts of a body. Images, sounds and files are left out. Never throws: what has another form has no text. */
-export function requestTexts(body: JsonObject): RequestTexts {
+export function requestTexts(given: JsonObject): RequestTexts {
+  const whole = WHOLE.map((member) => given[member]).find((member) => member !== undefined)
+  const body = whole !== undefined && isJsonObject(whole) ? { ...given, ...whole } : given
   const instructions = INSTRUCTIONS.map((member) => textIn(body[member])).filter((text) => text !== '')
   const turns: { readonly role: string; readonly text: string }[] = []
   for (const member of TURNS) {

@@ -1,12 +1,13 @@
 import type { JsonObject } from '../../kernel/json/json.ts'
 import { checkMedia } from '../protocol/media/check-media.ts'
 import type { GateFacts } from '../record/gate-facts.ts'
+import { hideIds } from '../record/hide-ids.ts'
 import { applyGuardrails, lookNow } from './guardrails/judge.ts'
 import type { GuardrailRule } from './guardrails/rules.ts'
 import type { NamespaceSettings } from './namespaces/settings.ts'
 import type { ForgetFinder } from './privacy/forget-list.ts'
 import type { PrivacyPolicy } from './privacy/classes.ts'
-import type { Placeholders } from './privacy/placeholders.ts'
+import type { GivenPlaceholder, Placeholders } from './privacy/placeholders.ts'
 import { shieldBody } from './privacy/shield.ts'
 
 /** Rules by which a body passes the gate, all of them plain data. */
@@ -20,6 +21,12 @@ export interface GateRules {
   readonly isRaw: boolean
   /** Pixels that an image may have. */
   readonly mostPixels: number
+  /** Placeholders that the model got in an earlier call which this one continues; none when absent. */
+  readonly known?: readonly GivenPlaceholder[]
+  /** A part of the names of all placeholders that the call gives; none when absent. */
+  readonly tag?: string
+  /** True for a body of responses: its record has digests of the ids that it names. */
+  readonly hidesIds?: boolean
 }
 
 /** A body that has passed the gate. */
@@ -39,13 +46,13 @@ export interface GatedBody {
  * `blocked_by_guardrail` and `privacy_blocked`.
  */
 export function gateBody(body: JsonObject, rules: GateRules, forgotten: ForgetFinder | null): GatedBody {
-  const { namespace, settings, guardrails, policy, isRaw, mostPixels } = rules
+  const { namespace, settings, guardrails, policy, isRaw, mostPixels, known, tag, hidesIds = false } = rules
   checkMedia(body, { gateway_image_pixels: mostPixels })
   const guarded = applyGuardrails(lookNow(body, guardrails, settings.guardrail_mode), settings)
-  const shielded = shieldBody(guarded.body, { namespace, settings, forgotten, policy, isRaw })
+  const shielded = shieldBody(guarded.body, { namespace, settings, forgotten, policy, isRaw, known, tag })
   return {
     body: shielded.body,
-    kept: shielded.kept,
+    kept: hidesIds ? hideIds(shielded.kept) : shielded.kept,
     placeholders: shielded.placeholders,
     facts: { ...shielded.facts, guardrail: guarded.facts },
     isFlagged: guarded.isFlagged,

@@ -12,6 +12,8 @@ export const PROVIDER_FAILURES = {
   connection: GATEWAY_ERRORS.provider_unreachable,
   invalid_response: GATEWAY_ERRORS.provider_invalid_response,
   interrupted: GATEWAY_ERRORS.provider_interrupted,
+  /** An answer that the caller's dialect has no form for: the provider did nothing wrong. */
+  untranslatable: GATEWAY_ERRORS.provider_invalid_response,
 }
 export type ProviderFailure = keyof typeof PROVIDER_FAILURES
 
@@ -25,6 +27,8 @@ export interface ProviderErrorFacts {
   readonly requestId?: string | undefined
   /** The provider's own word for the error. */
   readonly word?: string | undefined
+  /** The field that it names. */
+  readonly param?: string | undefined
   readonly cause?: unknown
 }
 
@@ -37,6 +41,7 @@ export class ProviderError extends DomainError {
   readonly status: number | undefined
   readonly requestId: string | undefined
   readonly word: string | undefined
+  readonly param: string | undefined
 
   constructor(failure: ProviderFailure, message: string, facts: ProviderErrorFacts = {}) {
     super(PROVIDER_FAILURES[failure], message, {
@@ -48,6 +53,7 @@ export class ProviderError extends DomainError {
     this.status = facts.status
     this.requestId = facts.requestId
     this.word = facts.word
+    this.param = facts.param
   }
 
   /** True when asking again, later, may help. */
@@ -63,6 +69,7 @@ export class ProviderError extends DomainError {
       case 'invalid_request':
       case 'refused':
       case 'invalid_response':
+      case 'untranslatable':
         return false
     }
   }
@@ -78,6 +85,7 @@ export class ProviderError extends DomainError {
       case 'timeout':
       case 'invalid_response':
       case 'interrupted':
+      case 'untranslatable':
         return true
       case 'overloaded':
         // 503 and 529 mean that the server did not start; with other server errors it may have done the work.

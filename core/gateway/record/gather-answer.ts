@@ -4,7 +4,7 @@ import type { StreamEvent } from '../protocol/exchange/stream.ts'
 /** Collects the events of a stream into the answer that they make. */
 export interface AnswerGatherer {
   take(event: StreamEvent): void
-  /** The answer so far. */
+  /** The answer so far: its first sample. */
   answer(): ModelAnswer
 }
 
@@ -34,6 +34,7 @@ export function gatherAnswer(): AnswerGatherer {
   }
   return {
     take(event) {
+      if ('sample' in event) return
       switch (event.kind) {
         case 'start': {
           id = event.id

@@ -74,6 +74,10 @@ export class Breakers {
         else this.succeeded(path)
         break
       }
+      case 'untranslatable': {
+        this.undecided(path)
+        break
+      }
     }
   }
 

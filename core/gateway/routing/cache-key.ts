@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, type JsonObject } from '../../kernel/json/json.ts'
 import { canonicalHash } from '../../kernel/json/json-pieces.ts'
+import { nestsTooDeep } from '../../kernel/json/json-text.ts'
 import type { ModelAnswer } from '../protocol/exchange/answer.ts'
 import type { CallerDialectName } from '../providers/provider.ts'
 import type { Target } from '../calls/target.ts'
@@ -41,10 +42,14 @@ function keyFacts({ namespace, dialect, target, callerHeaders, body }: CachedReq
   }
 }
 
-/** True for an answer that came to its own end: one that was cut off, or refused, is asked for again. */
+/**
+ * True for an answer that came to its own end, and that every dialect can say again: one that was cut off, or refused, is asked
+ * for again.
+ */
 export function isCacheable(answer: ModelAnswer, mostBytes: number): boolean {
   const [choice, ...more] = answer.choices
   if (choice === undefined || more.length > 0) return false
   if (choice.finish !== 'stop' && choice.finish !== 'stop_sequence' && choice.finish !== 'tool_calls') return false
+  if (choice.parts.some((part) => part.kind === 'tool_call' && nestsTooDeep(part.arguments))) return false
   return JSON.stringify(answer).length <= mostBytes
 }

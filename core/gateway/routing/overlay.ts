@@ -22,6 +22,12 @@ export function choiceOf(overlay: Overlay, id: GatewayProviderId): ProviderChoic
   return overlay.get(id) ?? { enabled: true, position: place, rateLimitRpm: 0 }
 }
 
+/** Throws `provider_disabled` for a provider to which the tenant sends no call; `field` names what leads there. */
+export function requireEnabled(overlay: Overlay, { id, label }: Target['provider'], field: string): void {
+  if (choiceOf(overlay, id).enabled) return
+  throw invalidField(field, `${label} is disabled for this tenant`, GATEWAY_ERRORS.provider_disabled)
+}
+
 /** The providers with a tenant's settings, in the order of their positions. */
 export function listChoices(overlay: Overlay) {
   return GATEWAY_PROVIDERS.map((provider) => ({ provider, choice: choiceOf(overlay, provider.id) })).toSorted(
@@ -48,9 +54,7 @@ export function arrange(
   },
 ): readonly Target[] {
   const { provider } = first
-  if (!choiceOf(overlay, provider.id).enabled) {
-    throw invalidField('model', `${provider.label} is disabled for this tenant`, GATEWAY_ERRORS.provider_disabled)
-  }
+  requireEnabled(overlay, provider, 'model')
   const place = (target: Target): number => choiceOf(overlay, target.provider.id).position
   const fallbacks = named.length > 0 ? named : usual.toSorted((a, b) => place(a) - place(b))
   const seen = new Set([nameOf(first)])

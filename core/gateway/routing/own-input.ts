@@ -3,13 +3,25 @@ import type { CallerDialect } from '../protocol/dialects/dialect.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { OwnQuestion } from '../ports.ts'
 
+/** Members that are not read and ask for more than a text; the others tune a model, which an artifact does without. */
+const ASKS_FOR_MORE =
+  /^(tools\[|functions$|function_call$|mcp_servers$|container$|plugins$|web_search_options$|audio$|guided_|structured_outputs$)|logprobs$|(speech|image)Config$/i
+
+/** A question, and the paths of the members of the call that the artifact does not get. */
+interface ReadQuestion extends OwnQuestion {
+  readonly leftOut: readonly string[]
+}
+
 /**
  * Returns what an own artifact would be asked: the text of a request with a single turn, as JSON where it is an object, and the
- * instructions beside it. Null for a request that no artifact answers: with tools, images, an earlier turn or several samples.
+ * instructions beside it. Null for a request that no artifact answers: with tools, images, an earlier turn, several samples or
+ * members that ask for more than a text.
  */
-export function ownQuestion(dialect: CallerDialect, body: JsonObject): OwnQuestion | null {
+export function ownQuestion(dialect: CallerDialect, body: JsonObject): ReadQuestion | null {
   const request = readable(dialect, body)
   if (request === null || request.tools.length > 0 || request.n > 1) return null
+  const leftOut = [...(request.leftOut ?? []), ...(request.refused ?? [])]
+  if (leftOut.some((path) => ASKS_FOR_MORE.test(path))) return null
   const [turn, ...more] = request.turns
   if (turn?.role !== 'user' || more.length > 0) return null
   const texts: string[] = []
@@ -18,7 +30,7 @@ export function ownQuestion(dialect: CallerDialect, body: JsonObject): OwnQuesti
     texts.push(part.text)
   }
   const text = texts.join('')
-  return text === '' ? null : { input: inputOf(text), instructions: request.system.join('\n') }
+  return text === '' ? null : { input: inputOf(text), instructions: request.system.join('\n'), leftOut }
 }
 
 /** Returns a text as the input of an artifact: as JSON where it is an object. */

@@ -19,6 +19,7 @@ export const FALLBACK_REASONS = [
   'upstream_unreachable',
   'upstream_auth',
   'upstream_404',
+  'upstream_4xx',
   'upstream_refused',
   'upstream_invalid_response',
   'upstream_interrupted',
@@ -51,16 +52,18 @@ const REASONS: Readonly<Record<ProviderFailure, FallbackReason>> = {
   overloaded: 'upstream_5xx',
   connection: 'upstream_unreachable',
   auth: 'upstream_auth',
-  // Other refused requests end a call: another target takes over only where the model is unknown.
-  invalid_request: 'upstream_404',
+  // It ends a call, unless the model is unknown.
+  invalid_request: 'upstream_4xx',
   refused: 'upstream_refused',
   invalid_response: 'upstream_invalid_response',
+  untranslatable: 'upstream_invalid_response',
   interrupted: 'upstream_interrupted',
 }
 
 /** Returns why an attempt was left for the next; null for the one that was answered. */
-export function reasonOf({ failure }: Pick<Attempt, 'failure'>): FallbackReason | null {
+export function reasonOf({ failure, status }: Pick<Attempt, 'failure' | 'status'>): FallbackReason | null {
   if (failure === null) return null
+  if (failure === 'invalid_request' && status === 404) return 'upstream_404'
   return isPassedOver(failure) ? failure : REASONS[failure]
 }
 

@@ -44,11 +44,16 @@ export function parseForeignJson(text: string, maxDepth: number, root: string, m
 }
 
 /** Deepest value in a text that recursion over it bears. */
-const MOST_INNER_DEPTH = 500
+export const MOST_INNER_DEPTH = 500
 
-/** Returns the JSON value in a text as `JSON.parse` reads it; undefined for a text that is none or nests deeper than 500 levels. */
+/** Returns true for a text of JSON that recursion over it does not bear: it nests deeper than 500 levels. */
+export function nestsTooDeep(text: string): boolean {
+  return scanShape(text, MOST_INNER_DEPTH, Infinity).depth > MOST_INNER_DEPTH
+}
+
+/** Returns the JSON value in a text as `JSON.parse` reads it; undefined for a text that is none or nests too deep. */
 export function valueIn(text: string): Json | undefined {
-  if (scanShape(text, MOST_INNER_DEPTH, Infinity).depth > MOST_INNER_DEPTH) return undefined
+  if (nestsTooDeep(text)) return undefined
   try {
     const value: Json = JSON.parse(text)
     return value

@@ -1,4 +1,5 @@
 import { Worker, type Transferable } from 'node:worker_threads'
+import { builtFile } from './built-file.ts'
 import type { FeedOf, FromThread, ProgressOf, TaskShapes, ToThread } from './protocol.ts'
 import { unpackThreadError } from './thread-error.ts'
 import { failureOf, ThreadFailure } from './thread-failure.ts'
@@ -64,7 +65,7 @@ export class TaskThread<Tasks extends TaskShapes<Tasks>> {
   constructor(options: ThreadOptions) {
     const { file, name, memoryMb, youngMb } = options
     this.#options = options
-    this.#worker = new Worker(file, {
+    this.#worker = new Worker(builtFile(file), {
       name,
       resourceLimits: {
         ...(memoryMb !== undefined && { maxOldGenerationSizeMb: memoryMb }),

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../kernel/json/json.ts'
+import type { MeasuredCheckpoint } from '../wire/distill/checkpoints.ts'
 
 /** Kinds of runs, by their start. */
 export const RUN_KINDS = ['from_captures', 'preference', 'onpolicy', 'cloud'] as const
@@ -64,6 +65,8 @@ export interface MeasuredStep {
   readonly on_policy_fraction?: number
   readonly tokens_per_second?: number
   readonly eta_seconds?: number
+  /** Measurements on the rows of early stopping that came with it. */
+  readonly checkpoints?: MeasuredCheckpoint[]
 }
 
 /** An event of a run before it has a number. */

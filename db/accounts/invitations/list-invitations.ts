@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Role } from '../../../core/accounts/roles.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { requireOrgRole } from '../orgs/org-access.ts'
-import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
+import { pageOf, placeByCreation, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 
 /** State of an invitation. */
 export type InvitationState = 'open' | 'accepted' | 'revoked' | 'expired'
@@ -51,5 +51,5 @@ export async function listInvitations(
       .orderBy('i.id', 'desc')
       .limit(input.limit + 1),
   )
-  return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
+  return pageOf(rows, input.limit, placeByCreation)
 }

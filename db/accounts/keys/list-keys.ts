@@ -1,5 +1,5 @@
 import type { Operation } from '../../kernel/operation.ts'
-import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
+import { pageOf, placeByCreation, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import { KEY_COLUMNS, type ApiKey } from './api-key.ts'
 
 /** Lists the tenant's live keys, the primary one first, then the newest. */
@@ -33,5 +33,5 @@ export async function listScopedKeys(op: Operation, input: PageRequest): Promise
       .orderBy('id', 'desc')
       .limit(input.limit + 1),
   )
-  return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
+  return pageOf(rows, input.limit, placeByCreation)
 }

@@ -1,7 +1,7 @@
 import type { Role } from '../../../core/accounts/roles.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { requireOrgRole } from '../orgs/org-access.ts'
-import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
+import { pageOf, placeByCreation, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import type { MemberSource } from '../../../core/accounts/member-sources.ts'
 
 /** A member as the other members see them. */
@@ -44,5 +44,5 @@ export async function listMembers(
       .orderBy('id', 'desc')
       .limit(input.limit + 1),
   )
-  return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
+  return pageOf(rows, input.limit, placeByCreation)
 }

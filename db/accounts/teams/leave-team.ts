@@ -8,7 +8,7 @@ import type { Transaction } from '../../kernel/transaction.ts'
 /**
  * Removes members from a team. Part of a larger transaction, whose verb has checked the caller's role. Keys that they
  * hold for the team continue without it: they charge nothing more to the team and cannot use its provider keys. The team
- * records when, since those provider keys should be rotated then, see `keys-to-rotate.ts`.
+ * records when, since those provider keys should be rotated then.
  */
 export async function leaveTeam(
   tx: Transaction,

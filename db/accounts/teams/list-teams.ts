@@ -1,7 +1,7 @@
 import { atLeast, type Role } from '../../../core/accounts/roles.ts'
 import { findRole } from '../members/find-role.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
+import { pageOf, placeByCreation, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import { requireTeamRole, roleIn, type TeamAccess } from './team-access.ts'
 
 /**
@@ -44,7 +44,7 @@ export async function listTeams(
       .limit(input.limit + 1),
   )
   const teams = rows.map(({ teamRole, ...team }) => ({ ...team, role: roleIn(orgRole, teamRole) ?? 'viewer' }))
-  return pageOf(teams, input.limit, (team) => ({ rank: team.createdAt.getTime(), id: team.id }))
+  return pageOf(teams, input.limit, placeByCreation)
 }
 
 /** A member of a team. */

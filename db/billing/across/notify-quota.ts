@@ -50,11 +50,14 @@ export async function notifyQuota(
           .selectFrom('quota_periods as q')
           .innerJoin('tenants as t', 't.id', 'q.tenant_id')
           .innerJoin(plans, 'p.plan', 't.plan')
-          .crossJoinLateral(sql<{ quota: number }>`(select coalesce(t.quota_override, p.quota) as quota)`.as('terms'))
-          .crossJoinLateral(
-            sql<{ used: number }>`(select q.used_units - coalesce((
-              select sum(granted_units - spent_units) from quota_leases l where l.tenant_id = t.id and l.period = q.period
-            ), 0)::bigint as used)`.as('u'),
+          .crossJoinLateral(q.selectNoFrom(sql<number>`coalesce(t.quota_override, p.quota)`.as('quota')).as('terms'))
+          .crossJoinLateral((each) =>
+            each
+              .selectFrom('quota_leases as l')
+              .select(sql<number>`q.used_units - coalesce(sum(l.granted_units - l.spent_units), 0)::bigint`.as('used'))
+              .whereRef('l.tenant_id', '=', 't.id')
+              .whereRef('l.period', '=', 'q.period')
+              .as('u'),
           )
           .select([
             't.id as tenantId',

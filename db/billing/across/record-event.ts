@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/database.ts'
 import { service, type ServiceTransaction } from '../../kernel/queries/service.ts'
 import { lockCustomer } from '../lock-tenant.ts'
 import { judgeEvent, type EventContext } from '../events/judge-event.ts'
-import type { EventOutcome } from '../../../core/billing/event-outcomes.ts'
+import type { EventOutcome } from '../../../core/billing/events/event-outcomes.ts'
 
 /** A recorded event. */
 export interface RecordedEvent {

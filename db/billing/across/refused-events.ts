@@ -6,7 +6,7 @@ import type { Database } from '../../kernel/database.ts'
 import { service, type ServiceTransaction } from '../../kernel/queries/service.ts'
 import { lockCustomer } from '../lock-tenant.ts'
 import { judgeEvent, type EventContext } from '../events/judge-event.ts'
-import type { EventOutcome, Refusal } from '../../../core/billing/event-outcomes.ts'
+import type { EventOutcome, Refusal } from '../../../core/billing/events/event-outcomes.ts'
 
 /** A refused payment event, without its content. */
 export interface RefusedEvent {

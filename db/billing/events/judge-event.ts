@@ -12,7 +12,7 @@ import { json } from '../../kernel/queries/typed.ts'
 import { lockBilling, lockCustomer } from '../lock-tenant.ts'
 import { projectAndWake } from '../standing/project.ts'
 import { findPayer } from '../across/find-payer.ts'
-import { isRefused, type EventOutcome } from '../../../core/billing/event-outcomes.ts'
+import { isRefused, type EventOutcome } from '../../../core/billing/events/event-outcomes.ts'
 import { applySnapshot } from './snapshots/apply-snapshot.ts'
 
 /** Dependencies of judging an event. */

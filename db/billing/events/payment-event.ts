@@ -3,7 +3,7 @@ import { defineTable } from '../../kernel/tables/define-table.ts'
 import type { ProcessorSnapshot } from '../../../core/billing/events/events.ts'
 import { bigCount, document, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
-import type { EventOutcome } from '../../../core/billing/event-outcomes.ts'
+import type { EventOutcome } from '../../../core/billing/events/event-outcomes.ts'
 
 /** An event that the payment processor delivered. Its row makes a second delivery harmless. */
 export const PaymentEventEntity = defineTable({

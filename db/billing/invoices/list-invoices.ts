@@ -1,5 +1,5 @@
 import type { Operation } from '../../kernel/operation.ts'
-import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
+import { pageOf, placeByCreation, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import type { Invoice } from './invoice.ts'
 
 const COLUMNS = [
@@ -42,7 +42,7 @@ export async function listInvoices(op: Operation, input: PageRequest): Promise<P
       .orderBy('id', 'desc')
       .limit(input.limit + 1),
   )
-  return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
+  return pageOf(rows, input.limit, placeByCreation)
 }
 
 /** Counts the tenant's invoices and refunds. */

@@ -27,17 +27,28 @@ export async function returnUnits(tx: Transaction, account: QuotaAccount, units:
 }
 
 const unitsOf = prepared((q, { tenantId, period }: QuotaAccount) =>
-  q.selectNoFrom(
-    sql<number>`(coalesce((select used_units from quota_periods where tenant_id = ${tenantId} and period = ${period}), 0)
-        - coalesce((select sum(granted_units - spent_units) from quota_leases
-            where tenant_id = ${tenantId} and period = ${period}), 0))::bigint`.as('used'),
-  ),
+  q.selectNoFrom([
+    q
+      .selectFrom('quota_periods')
+      .select('used_units')
+      .where('tenant_id', '=', tenantId)
+      .where('period', '=', period)
+      .as('taken'),
+    q
+      .selectFrom('quota_leases')
+      .select(sql<number>`coalesce(sum(granted_units - spent_units), 0)::bigint`.as('units'))
+      .where('tenant_id', '=', tenantId)
+      .where('period', '=', period)
+      .$asScalar()
+      .$notNull()
+      .as('leased'),
+  ]),
 )
 
 /** Returns the units used so far: taken units less uncharged ones in leases. */
 export async function usedUnits(from: Reader, account: QuotaAccount): Promise<number> {
   const [row] = await from.read(() => unitsOf(account))
-  return Math.max(row?.used ?? 0, 0)
+  return Math.max((row?.taken ?? 0) - (row?.leased ?? 0), 0)
 }
 
 /** Returns the error of a tenant whose remaining units are fewer than the cost of `what`, a call or a compile. */

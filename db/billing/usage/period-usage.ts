@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { CountMeters, MeterAmounts, MeterMonth } from '../../../core/billing/ports.ts'
 import type { MeterId } from '../../../core/billing/meters.ts'
 import { seatsUsed } from '../../accounts/members/seats.ts'
 import type { Operation } from '../../kernel/operation.ts'
@@ -9,16 +10,25 @@ import { usedUnits } from '../quota/units.ts'
 export interface PeriodUsage {
   readonly period: string
   /** By meter. Figures of the present state are absent for past months. */
-  readonly meters: Readonly<Partial<Record<MeterId, number>>>
+  readonly meters: MeterAmounts
   /** Units taken from the quota. */
   readonly used: number
   /** Units charged by day; days without usage are absent. */
   readonly days: readonly { readonly day: string; readonly used: number }[]
 }
 
-/** Returns the tenant's usage in a month, `YYYY-MM`. Calls of the last second may be missing. */
-export async function periodUsage(op: Operation, period: string): Promise<PeriodUsage> {
-  const [summed, counted, kept, used] = await Promise.all([
+/**
+ * Returns the tenant's usage in a month, `YYYY-MM`, with what `counts` count of the rows of later areas. Calls of the last
+ * second may be missing.
+ */
+export async function periodUsage(
+  op: Operation,
+  period: string,
+  counts: readonly CountMeters<Operation>[],
+): Promise<PeriodUsage> {
+  const now = op.now()
+  const month = monthOf(period, now)
+  const [summed, seats, used, ...counted] = await Promise.all([
     op.read((q) =>
       q
         .selectFrom('usage_days')
@@ -33,12 +43,14 @@ export async function periodUsage(op: Operation, period: string): Promise<Period
         .groupBy(['unit', 'day'])
         .orderBy('day'),
     ),
-    countInPeriod(op, period),
-    period === periodOf(op.now()) ? countNow(op) : {},
+    month.isCurrent ? seatsUsed(op, op.tenantId, now) : null,
     usedUnits(op, { tenantId: op.tenantId, period }),
+    ...counts.map(async (count) => await count(op, month)),
   ])
   const total = (unit: MeterId): number =>
     summed.filter((row) => row.unit === unit).reduce((sum, row) => sum + row.quantity, 0)
+  const kept: Partial<Record<MeterId, number>> = seats === null ? {} : { team_seats: seats }
+  for (const amounts of counted) Object.assign(kept, amounts)
   const costUsdMicros = summed.reduce((sum, row) => sum + row.costUsdMicros, 0)
   return {
     period,
@@ -58,7 +70,6 @@ export async function periodUsage(op: Operation, period: string): Promise<Period
       tokens_out: total('tokens_out'),
       spend_usd: costUsdMicros / 1_000_000,
       quota_units: total('quota_units'),
-      ...counted,
       ...kept,
     },
     used,
@@ -66,48 +77,9 @@ export async function periodUsage(op: Operation, period: string): Promise<Period
   }
 }
 
-/** Returns the first moment of a month, and of the next one. */
-function boundsOf(period: string): { readonly from: Date; readonly until: Date } {
+/** Returns a month, `YYYY-MM`, from its first moment until that of the next one. */
+function monthOf(period: string, now: Date): MeterMonth {
   const from = new Date(`${period}-01T00:00:00Z`)
-  return { from, until: new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1)) }
-}
-
-async function countInPeriod(op: Operation, period: string): Promise<Partial<Record<MeterId, number>>> {
-  const { from, until } = boundsOf(period)
-  const [row] = await op.read((q) =>
-    q
-      .selectFrom('compile_jobs')
-      .select(q.fn.countAll<number>().as('jobs'))
-      .where('tenant_id', '=', op.tenantId)
-      .where('created_at', '>=', from)
-      .where('created_at', '<', until),
-  )
-  return { compile_jobs: row?.jobs ?? 0 }
-}
-
-async function countNow(op: Operation): Promise<Partial<Record<MeterId, number>>> {
-  const now = op.now()
-  const [[row], seats] = await Promise.all([
-    op.read((q) =>
-      q
-        .selectFrom('artifacts')
-        .select((of) => [
-          of.fn.countAll<number>().as('artifacts'),
-          sql<number>`coalesce(sum(size_bytes), 0)::bigint`.as('bytes'),
-          of
-            .selectFrom('control_events')
-            .select(of.fn.countAll<number>().as('count'))
-            .where('tenant_id', '=', op.tenantId)
-            .$asScalar()
-            .$notNull()
-            .as('events'),
-        ])
-        .where('tenant_id', '=', op.tenantId)
-        .where('revoked_at', 'is', null)
-        .where((of) => of.or([of('expires_at', 'is', null), of('expires_at', '>', now)])),
-    ),
-    seatsUsed(op, op.tenantId, now),
-  ])
-  const { artifacts = 0, bytes = 0, events = 0 } = row ?? {}
-  return { private_registry_artifacts: artifacts, storage_bytes: bytes, stored_events: events, team_seats: seats }
+  const until = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1))
+  return { from, until, isCurrent: period === periodOf(now) }
 }

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Index } from '../../../core/compile/workflows.ts'
 import type { InputOf } from '../../../core/kernel/workflows/define-workflow.ts'
 import type { Database } from '../../kernel/database.ts'
+import { countRows } from '../../kernel/queries/count-rows.ts'
 import { service } from '../../kernel/queries/service.ts'
 
 /**
@@ -16,7 +16,9 @@ export async function listOpenIndexes(
     q
       .selectFrom('document_indexes as i')
       .select(['i.id as indexId', 'i.tenant_id as tenantId'])
-      .select(sql<number>`(select count(*) from document_index_files f where f.index_id = i.id)::integer`.as('files'))
+      .select((of) =>
+        countRows(of.selectFrom('document_index_files as f').whereRef('f.index_id', '=', 'i.id')).as('files'),
+      )
       .where('i.finished_at', 'is', null)
       .where('i.created_at', '<', page.openSince)
       .where('i.id', '>', page.afterKey)

@@ -1,6 +1,5 @@
-import { sql, type SqlBool } from 'kysely'
 import type { Operation } from '../../kernel/operation.ts'
-import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
+import { newestFirst, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import type { Artifact } from './artifact.ts'
 import { ARTIFACT } from './find-artifact.ts'
 
@@ -9,19 +8,17 @@ export async function listArtifacts(
   op: Operation,
   { version, ...input }: PageRequest & { readonly version?: string | undefined },
 ): Promise<Page<Artifact>> {
-  const after = placeOf(input.cursor)
+  const newest = newestFirst(input)
   const rows = await op.read((q) =>
-    q
-      .selectFrom('artifacts')
-      .select(ARTIFACT)
-      .where('tenant_id', '=', op.tenantId)
-      .$if(version !== undefined, (one) => one.where('version_id', '=', version ?? ''))
-      .where(sql<SqlBool>`(created_at, id) < (${new Date(after.rank)}, ${after.id})`)
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(input.limit + 1),
+    newest.take(
+      q
+        .selectFrom('artifacts')
+        .select(ARTIFACT)
+        .where('tenant_id', '=', op.tenantId)
+        .$if(version !== undefined, (one) => one.where('version_id', '=', version ?? '')),
+    ),
   )
-  return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
+  return newest.page(rows)
 }
 
 /** Returns the total number of the tenant's artifacts. */

@@ -11,13 +11,28 @@ export async function newestOfNamespace(op: Operation, namespace: string, most: 
       .select(ARTIFACT)
       .where('tenant_id', '=', op.tenantId)
       .where('state', 'not in', ['revoked', 'archived', 'superseded'])
-      .where(
-        sql<boolean>`id in (select j.id from compile_jobs j where j.tenant_id = ${op.tenantId}
-          and j.spec ->> 'corpus_namespace' = ${namespace})`,
+      .where((of) =>
+        of(
+          'id',
+          'in',
+          of
+            .selectFrom('compile_jobs as j')
+            .select('j.id')
+            .where('j.tenant_id', '=', op.tenantId)
+            .where(sql<string>`j.spec ->> 'corpus_namespace'`, '=', namespace),
+        ),
       )
-      .where(
-        sql<boolean>`not exists (select 1 from artifacts later where later.tenant_id = artifacts.tenant_id
-          and later.concept_id = artifacts.concept_id and (later.created_at, later.id) > (artifacts.created_at, artifacts.id))`,
+      .where((of) =>
+        of.not(
+          of.exists(
+            of
+              .selectFrom('artifacts as later')
+              .select('later.id')
+              .whereRef('later.tenant_id', '=', 'artifacts.tenant_id')
+              .whereRef('later.concept_id', '=', 'artifacts.concept_id')
+              .where(sql<boolean>`(later.created_at, later.id) > (artifacts.created_at, artifacts.id)`),
+          ),
+        ),
       )
       .orderBy('created_at', 'desc')
       .limit(most),

@@ -15,14 +15,20 @@ export function unpaidAllowanceS({ kind, plan }: Omit<ComputeOwner, 'tenantId'>,
 export const usedCompute = prepared((q, key: { readonly tenantId: string; readonly day: string }) =>
   q
     .selectFrom('tenants as t')
-    .select([
-      't.kind',
-      't.plan',
-      sql<number>`(
-          coalesce((select used_ms from unpaid_compute where tenant_id = t.id and day = ${key.day}), 0)
-          + coalesce((select sum(compute_ms) from compile_jobs
-              where tenant_id = t.id and admitted_at is not null and finished_at is null), 0))::bigint`.as('usedMs'),
-    ])
+    .select((of) => {
+      const ended = of
+        .selectFrom('unpaid_compute')
+        .select('used_ms')
+        .whereRef('tenant_id', '=', 't.id')
+        .where('day', '=', key.day)
+      const running = of
+        .selectFrom('compile_jobs')
+        .select(sql<number>`sum(compute_ms)`.as('used_ms'))
+        .whereRef('tenant_id', '=', 't.id')
+        .where('admitted_at', 'is not', null)
+        .where('finished_at', 'is', null)
+      return ['t.kind', 't.plan', sql<number>`(coalesce(${ended}, 0) + coalesce(${running}, 0))::bigint`.as('usedMs')]
+    })
     .where('t.id', '=', key.tenantId),
 )
 

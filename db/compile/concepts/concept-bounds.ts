@@ -1,9 +1,21 @@
-import { sql } from 'kysely'
+import { expressionBuilder, sql, type Expression, type SqlBool } from 'kysely'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { boundsOf } from '../../kernel/namespaces/bounds.ts'
-import { conceptWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
+import type { Tables } from '../../schema.ts'
+
+/** Returns a condition for a row of `concepts` all of whose versions the caller sees, since any may be its head. */
+export function conceptWithin(op: Pick<Operation, 'scopes'>): Expression<SqlBool> {
+  if (boundsOf(op) === null) return sql`true`
+  const concept = expressionBuilder<Tables, 'concepts'>()
+  return concept('concepts.version_count', '=', (from) =>
+    from
+      .selectFrom('versions as v')
+      .select(from.fn.countAll<number>().as('seen'))
+      .whereRef('v.concept_id', '=', 'concepts.id'),
+  )
+}
 
 /** Throws `not_found` for a concept outside the caller's bounds. */
 export async function requireConceptInBounds(

@@ -1,6 +1,6 @@
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
-import { conceptWithin } from '../../kernel/namespaces/within.ts'
+import { conceptWithin } from './concept-bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { notify } from '../../kernel/queries/typed.ts'
 

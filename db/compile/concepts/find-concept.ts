@@ -1,5 +1,5 @@
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
-import { conceptWithin } from '../../kernel/namespaces/within.ts'
+import { conceptWithin } from './concept-bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Concept } from './concept.ts'
 import type { Version } from './version.ts'

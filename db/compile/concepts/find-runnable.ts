@@ -2,6 +2,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Database } from '../../kernel/database.ts'
 import { tenantOf } from '../../kernel/operation.ts'
+import { BUILDER } from '../../kernel/queries/typed.ts'
 
 /** Target of a call: a concept's head, one version, one artifact, or the newest artifact with a CID. */
 export type RunTarget =
@@ -20,6 +21,8 @@ export interface Runnable {
   readonly archiveSha256: Sha256
   readonly sizeBytes: number
   readonly cid: string
+  /** Column of the examples' file that held the inputs; null where they are objects or came otherwise. */
+  readonly inputColumn: string | null
   /** True for an artifact that was revoked and is refused. */
   readonly isRevoked: boolean
 }
@@ -39,6 +42,8 @@ export async function findRunnable(
       .selectFrom('artifacts as a')
       .innerJoin('versions as v', 'v.id', 'a.version_id')
       .innerJoin('concepts as c', 'c.id', 'a.concept_id')
+      // An artifact may outlive its job.
+      .leftJoin('compile_jobs as j', 'j.id', 'a.id')
       .select([
         'a.tenant_id as tenantId',
         'c.id as conceptId',
@@ -48,6 +53,7 @@ export async function findRunnable(
         sql<Sha256>`a.archive_sha256`.as('archiveSha256'),
         'a.size_bytes as sizeBytes',
         'a.cid',
+        sql<string | null>`j.spec ->> 'input_column'`.as('inputColumn'),
         sql<boolean>`a.revoked_at is not null`.as('isRevoked'),
       ])
       .where(isTarget(target))
@@ -63,7 +69,9 @@ export async function findRunnable(
 }
 
 function isTarget(target: RunTarget): RawBuilder<SqlBool> {
-  if ('conceptId' in target) return sql`v.id = (select head_version_id from concepts where id = ${target.conceptId})`
+  if ('conceptId' in target) {
+    return sql`v.id = ${BUILDER.selectFrom('concepts').select('head_version_id').where('id', '=', target.conceptId)}`
+  }
   if ('versionId' in target) return sql`v.id = ${target.versionId}`
   if ('artifactId' in target) return sql`a.id = ${target.artifactId}`
   return sql`a.cid = ${target.artifactCid}`

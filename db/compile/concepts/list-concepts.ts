@@ -1,5 +1,5 @@
 import { sql, type SqlBool } from 'kysely'
-import { conceptWithin } from '../../kernel/namespaces/within.ts'
+import { conceptWithin } from './concept-bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/compile/errors.ts'
 import type { Modality } from '../../../core/compile/documents/modality.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Operation } from '../../kernel/operation.ts'

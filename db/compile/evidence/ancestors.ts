@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
-import { DISTIL_SOURCES, HAS_DISTIL } from './distil-sources.ts'
 import type { TenantAccess } from '../../kernel/operation.ts'
+import { withSources } from './job-sources.ts'
 
 /**
  * Returns the jobs that an artifact of the tenant is built on, directly or through others: those of earlier versions, and those
@@ -14,44 +13,7 @@ export async function findAncestors(
 ): Promise<readonly string[]> {
   const { tenantId } = tenant
   const rows = await tenant.read((q) =>
-    q
-      .withRecursive('source(id)', (within) =>
-        within
-          .selectFrom(sql<{ id: string }>`(select ${artifactId}::text)`.as<'g'>(sql`g(id)`))
-          .select('g.id')
-          .union(
-            within
-              .selectFrom('source')
-              .innerJoinLateral(
-                (on) =>
-                  on
-                    .selectFrom('versions as child')
-                    .innerJoin('versions as parent', 'parent.id', 'child.parent_version_id')
-                    .select('parent.job_id as id')
-                    .whereRef('child.job_id', '=', 'source.id')
-                    .where('child.tenant_id', '=', tenantId)
-                    .where('parent.tenant_id', '=', tenantId)
-                    .unionAll(
-                      on
-                        .selectFrom('compile_jobs as again')
-                        .select(sql<string>`again.spec ->> 'earlier_job'`.as('id'))
-                        .whereRef('again.id', '=', 'source.id')
-                        .where('again.tenant_id', '=', tenantId),
-                    )
-                    .unionAll(
-                      on
-                        .selectFrom('compile_jobs as j')
-                        .select(DISTIL_SOURCES.as('id'))
-                        .whereRef('j.id', '=', 'source.id')
-                        .where('j.tenant_id', '=', tenantId)
-                        .where(HAS_DISTIL),
-                    )
-                    .as('next'),
-                (join) => join.onTrue(),
-              )
-              .select('next.id'),
-          ),
-      )
+    withSources(q, { tenantId, artifactId })
       .selectFrom('source')
       .innerJoin('compile_jobs', 'compile_jobs.id', 'source.id')
       .select('source.id')

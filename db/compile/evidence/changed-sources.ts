@@ -14,6 +14,7 @@ export interface ChangedSources extends Required<Sources> {
  * and distillations, datasets and their versions (`ds_…/v3`) whose rows were compiled.
  */
 export async function sortChanged(tenant: TenantAccess, ids: readonly string[]): Promise<ChangedSources> {
+  if (ids.length === 0) return { artifacts: [], captures: [], nodes: [], unknown: [] }
   const { tenantId } = tenant
   const isAmong = (column: string) => sql<boolean>`${sql.ref(column)} = any(${[...ids]}::text[])`
   const [artifacts, jobs, captures, uses, nodes, datasets] = await tenant.read((q) => [

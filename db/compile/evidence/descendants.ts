@@ -34,6 +34,9 @@ export async function findDescendants(
   { tenantId, sources, limit }: { readonly tenantId: string; readonly sources: Sources; readonly limit: number },
 ): Promise<Descendants> {
   const given = [...new Set(sources.artifacts)]
+  if (given.length + (sources.captures?.length ?? 0) + (sources.nodes?.length ?? 0) === 0) {
+    return { ids: [], isTruncated: false }
+  }
   const rows = await from.read((q) =>
     q
       // All links of the tenant are read once: an index on an expression is of no use under row-level policies, and a step of the walk

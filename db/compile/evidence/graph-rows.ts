@@ -3,6 +3,8 @@ import type { GraphJob, GraphRows } from '../../../core/compile/artifacts/lineag
 import { usedDatasetOf } from '../../../core/compile/wire/jobs/dataset.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
 import type { TenantAccess } from '../../kernel/operation.ts'
+import { countRows } from '../../kernel/queries/count-rows.ts'
+import { forgottenCount } from '../jobs/captures/forgotten-uses.ts'
 import type { StoredDag } from './write-dag.ts'
 
 /** Returns the ids of the tenant's newest artifacts, at most `limit`. */
@@ -33,7 +35,7 @@ export async function graphRows(
       .leftJoin('artifacts as a', 'a.id', 'j.id')
       .leftJoin('versions as v', 'v.job_id', 'j.id')
       .leftJoin('versions as p', 'p.id', 'v.parent_version_id')
-      .select([
+      .select((of) => [
         'j.id',
         'j.task',
         'j.status',
@@ -51,9 +53,8 @@ export async function graphRows(
         'v.concept_id as conceptId',
         'v.semver',
         'p.job_id as parent',
-        sql<number>`(select count(*)::integer from compile_captures u where u.job_id = j.id)`.as('captures'),
-        sql<number>`(select count(*)::integer from compile_captures u where u.job_id = j.id
-          and u.forgotten_at is not null)`.as('forgotten'),
+        countRows(of.selectFrom('compile_captures as u').whereRef('u.job_id', '=', 'j.id')).as('captures'),
+        forgottenCount('j.id').as('forgotten'),
       ])
       .where('j.tenant_id', '=', tenantId)
       .where(isOf('j.id'))

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/compile/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { recordAudit, type NewAuditEntry } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'

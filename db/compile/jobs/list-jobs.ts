@@ -1,7 +1,7 @@
 import { sql, type SqlBool } from 'kysely'
 import type { JobStatus, Stage } from '../../../core/compile/rows/task.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
+import { pageOf, placeByCreation, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 
 /** An entry of a list of jobs. */
 export interface CompileJobSummary {
@@ -55,7 +55,7 @@ export async function listJobs(
       .orderBy('j.created_at', 'desc')
       .orderBy('j.id', 'desc'),
   )
-  return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
+  return pageOf(rows, input.limit, placeByCreation)
 }
 
 /** Returns the total number of the tenant's jobs. */

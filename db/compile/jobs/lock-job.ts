@@ -23,7 +23,7 @@ export interface LockedJob {
 const lockedJob = prepared((q, key: { readonly jobId: string; readonly tenantId: string }) =>
   q
     .selectFrom('compile_jobs')
-    .select([
+    .select((of) => [
       'id',
       'tenant_id as tenantId',
       'status',
@@ -32,9 +32,19 @@ const lockedJob = prepared((q, key: { readonly jobId: string; readonly tenantId:
       'base_model as baseModel',
       'k_score_floor as kScoreFloor',
       sql<boolean>`admitted_at is not null`.as('isAdmitted'),
-      sql<boolean>`status = 'gated' and exists (select 1 from compile_acceptances a where a.job_id = compile_jobs.id and a.state = 'pending')`.as(
-        'isAccepted',
-      ),
+      of
+        .and([
+          of('status', '=', 'gated'),
+          of.exists(
+            of
+              .selectFrom('compile_acceptances as a')
+              .select('a.job_id')
+              .whereRef('a.job_id', '=', 'compile_jobs.id')
+              .where('a.state', '=', 'pending'),
+          ),
+        ])
+        .$castTo<boolean>()
+        .as('isAccepted'),
     ])
     .where('id', '=', key.jobId)
     .where('tenant_id', '=', key.tenantId)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { list, unnest } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
 /**
@@ -27,9 +28,26 @@ export async function forgetRows(
   await tx.q
     .deleteFrom('row_results')
     .where('tenant_id', '=', tenantId)
-    .where(
-      sql<boolean>`(artifact_id, row_id) in (select * from unnest(${rows.map(({ artifactId }) => artifactId)}::text[],
-        ${rows.map(({ rowId }) => rowId)}::text[]))`,
+    .where((of) =>
+      of(
+        of.refTuple('artifact_id', 'row_id'),
+        'in',
+        of
+          .selectFrom(
+            unnest('f', {
+              artifact_id: list(
+                'text',
+                rows.map(({ artifactId }) => artifactId),
+              ),
+              row_id: list(
+                'text',
+                rows.map(({ rowId }) => rowId),
+              ),
+            }),
+          )
+          .select(['f.artifact_id', 'f.row_id'])
+          .$asTuple('artifact_id', 'row_id'),
+      ),
     )
     .execute()
   await tx.q.deleteFrom('row_reports').where('tenant_id', '=', tenantId).where(among('artifact_id')).execute()

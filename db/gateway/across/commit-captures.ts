@@ -6,7 +6,7 @@ import type { SigningKey } from '../../../core/ledger/keys/signing-key.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Database } from '../../kernel/database.ts'
 import { service, type ServiceTransaction } from '../../kernel/queries/service.ts'
-import { json, notify } from '../../kernel/queries/typed.ts'
+import { json, list, notify, unnest } from '../../kernel/queries/typed.ts'
 import { addStoredBytes } from '../../kernel/storage/count-stored.ts'
 import { insertCaptures, insertContents, type ChainedCapture } from '../captures/writer/insert-rows.ts'
 import { certifyStruck, findForgotten, struck } from './strike-forgotten.ts'
@@ -15,25 +15,26 @@ import { certifyStruck, findForgotten, struck } from './strike-forgotten.ts'
 export interface ReadyCapture {
   readonly capture: NewCapture
   readonly blobSha256: Sha256 | null
-  /** Bytes of the blob, which the tenant's storage counts; none when absent. */
-  readonly blobBytes?: number
+  /** Bytes of the content, which the tenant's storage counts; 0 without one. */
+  readonly bytes: number
 }
 
 const WHY = 'a group of captures is of many tenants'
+const NO_BYTES: ReadonlyMap<string, number> = new Map()
 
 /**
  * Writes a group of captures in one transaction: chained to the ends of their namespaces, whose tenants are locked in the
  * order of their ids. Captures that are stored already change nothing, so a group may be repeated. Captures of tenants whose
  * data was purged are dropped. One that was under way when its tenant forgot something that it holds is stored as forgotten.
- * Returns how many rows are new. The bytes of blobs are added to the counts of their tenants; `onCounted` gets the new ones
- * after the commit.
+ * Returns how many rows are new. With `onCounted` the bytes of contents are added to the counts of their tenants, and it gets
+ * these bytes and the new counts after the commit.
  */
 export async function commitCaptures(
   db: Database,
   signer: SigningKey,
   group: readonly ReadyCapture[],
   now: Date,
-  onCounted?: (tenantIds: Iterable<string>, counts: ReadonlyMap<string, number>) => void,
+  onCounted?: (stored: ReadonlyMap<string, number>, counts: ReadonlyMap<string, number>) => void,
 ): Promise<number> {
   if (group.length === 0) return 0
   return await service.write(db, WHY, async (tx) => {
@@ -44,7 +45,7 @@ export async function commitCaptures(
     const chains = await lockChains(tx, fresh)
     const captures = fresh.map(({ capture }) => capture)
     const forgotten = newest.size === 0 ? null : await findForgotten(tx, db, captures, newest)
-    const chained = fresh.map(({ capture, blobSha256 }): ChainedCapture => {
+    const chained = fresh.map(({ capture, blobSha256, bytes }): ChainedCapture => {
       const { id, tenantId } = capture.facts
       const isForgotten = forgotten?.has(id) === true
       const chain = chainIn(chains, capture)
@@ -55,6 +56,7 @@ export async function commitCaptures(
       return {
         capture: isForgotten ? struck(capture) : capture,
         blobSha256,
+        inlineBytes: blobSha256 === null && !isForgotten ? bytes : null,
         forgottenAt: isForgotten ? now : null,
         position,
         chainId: chain.id,
@@ -66,19 +68,24 @@ export async function commitCaptures(
     tx.post(insertCaptures(chained))
     const contents = chained.filter(({ capture }) => capture.content !== null)
     if (contents.length > 0) tx.post(insertContents(contents))
-    const bytes = blobBytesOf(contents, group)
+    const bytes = onCounted === undefined ? NO_BYTES : bytesByTenant(contents, group)
     if (bytes.size > 0) {
       const counts = await addStoredBytes(tx, bytes)
-      tx.afterCommit(() => onCounted?.(bytes.keys(), counts))
+      tx.afterCommit(() => onCounted?.(bytes, counts))
     }
     for (const chain of chains.values()) advance(tx, chain, signer, now)
     const erased = chained.filter(({ forgottenAt }) => forgottenAt !== null)
     if (erased.length > 0) await certifyStruck(tx, db, erased, { signer, now })
-    for (const tenantId of new Set(chained.map(({ capture }) => capture.facts.tenantId))) {
+    const byTenant = Map.groupBy(chained, ({ capture }) => capture.facts.tenantId)
+    for (const [tenantId, rows] of byTenant) {
+      const inlineBytes = rows.reduce((sum, row) => sum + (row.inlineBytes ?? 0), 0)
       tx.post(
         tx.q
           .updateTable('capture_heads')
-          .set({ position: positions.get(tenantId) ?? 0 })
+          .set({
+            position: positions.get(tenantId) ?? 0,
+            inline_bytes: sql<number>`inline_bytes + ${inlineBytes}::bigint`,
+          })
           .where('tenant_id', '=', tenantId)
           .returning(notify('svc_captures', tenantId).as('notified')),
       )
@@ -87,9 +94,12 @@ export async function commitCaptures(
   })
 }
 
-/** The bytes of the blobs of stored contents, by tenant. */
-function blobBytesOf(contents: readonly ChainedCapture[], group: readonly ReadyCapture[]): ReadonlyMap<string, number> {
-  const byId = new Map(group.map(({ capture, blobBytes = 0 }) => [capture.facts.id, blobBytes]))
+/** The bytes of stored contents, by tenant. */
+function bytesByTenant(
+  contents: readonly ChainedCapture[],
+  group: readonly ReadyCapture[],
+): ReadonlyMap<string, number> {
+  const byId = new Map(group.map(({ capture, bytes }) => [capture.facts.id, bytes]))
   const sums = new Map<string, number>()
   for (const { capture } of contents) {
     const { id, tenantId } = capture.facts
@@ -200,9 +210,26 @@ async function lockChains(
     .selectFrom('capture_chains')
     .select(CHAIN_COLUMNS)
     .where('is_open', '=', true)
-    .where(
-      sql<boolean>`(tenant_id, namespace) in (select * from unnest(${wanted.map(({ tenantId }) => tenantId)}::text[],
-        ${wanted.map(({ namespace }) => namespace)}::text[]))`,
+    .where((of) =>
+      of(
+        of.refTuple('tenant_id', 'namespace'),
+        'in',
+        of
+          .selectFrom(
+            unnest('w', {
+              tenant_id: list(
+                'text',
+                wanted.map(({ tenantId }) => tenantId),
+              ),
+              namespace: list(
+                'text',
+                wanted.map(({ namespace }) => namespace),
+              ),
+            }),
+          )
+          .select(['w.tenant_id', 'w.namespace'])
+          .$asTuple('tenant_id', 'namespace'),
+      ),
     )
     .orderBy('id')
     .forUpdate()

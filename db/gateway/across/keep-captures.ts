@@ -29,8 +29,17 @@ export async function signCaptureChains(
         .select('k.id')
         .where('k.id', '>', after)
         .whereRef('k.signed_through', '<', 'k.count')
-        .where(
-          sql<boolean>`not exists (select 1 from capture_checkpoints p where p.chain_id = k.id and p.count = k.signed_through and p.at > ${before})`,
+        .where((of) =>
+          of.not(
+            of.exists(
+              of
+                .selectFrom('capture_checkpoints as p')
+                .select('p.count')
+                .whereRef('p.chain_id', '=', 'k.id')
+                .whereRef('p.count', '=', 'k.signed_through')
+                .where('p.at', '>', before),
+            ),
+          ),
         )
         .orderBy('k.id')
         .limit(BATCH),
@@ -85,7 +94,7 @@ export async function indexCaptureTexts(db: Database, signal: AbortSignal): Prom
     const heads = await service.read(db, 'finds the tenants with captures to index', (q) =>
       q
         .selectFrom('capture_heads')
-        .select(['tenant_id as tenantId', 'indexed'])
+        .select(['tenant_id as tenantId', 'indexed', 'position'])
         .whereRef('indexed', '<', 'position')
         .orderBy('tenant_id')
         .limit(BATCH),
@@ -101,7 +110,7 @@ export async function indexCaptureTexts(db: Database, signal: AbortSignal): Prom
 
 async function indexSome(
   db: Database,
-  { tenantId, indexed }: { readonly tenantId: string; readonly indexed: number },
+  { tenantId, indexed, position }: { readonly tenantId: string; readonly indexed: number; readonly position: number },
 ): Promise<number> {
   const rows = await service.read(db, 'the index is filled for all tenants', (q) =>
     q
@@ -139,13 +148,15 @@ async function indexSome(
       )
       .onConflict((on) => on.doNothing())
       .execute()
-    // Without rows the position belongs to captures that were removed.
-    const reached = rows.at(-1)?.position
-    await tx.q
-      .updateTable('capture_heads')
-      .set({ indexed: reached === undefined ? sql<number>`position` : sql<number>`greatest(indexed, ${reached})` })
-      .where('tenant_id', '=', tenantId)
-      .execute()
   })
+  // Without rows the positions belong to captures that were removed.
+  const reached = rows.at(-1)?.position ?? position
+  // Behind the texts and not with them: forgetting locks the head first.
+  await service.send(db, 'the index is filled for all tenants', (q) =>
+    q
+      .updateTable('capture_heads')
+      .set({ indexed: sql<number>`greatest(indexed, ${reached}::bigint)` })
+      .where('tenant_id', '=', tenantId),
+  )
   return rows.length
 }

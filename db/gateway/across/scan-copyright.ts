@@ -71,10 +71,12 @@ async function scanSome(
       const scan = scanCapture(texts, allowlist)
       if (scan.isFlagged) await putFlag(tx, { captureId, tenantId, namespace, scan }, now)
     }
-    await tx.q
-      .updateTable('capture_heads')
-      .set({ scanned: sql<number>`greatest(scanned, ${to})` })
-      .where('tenant_id', '=', tenantId)
-      .execute()
   })
+  // Behind the flags and not with them: forgetting locks the head first.
+  await service.send(db, WHY, (q) =>
+    q
+      .updateTable('capture_heads')
+      .set({ scanned: sql<number>`greatest(scanned, ${to}::bigint)` })
+      .where('tenant_id', '=', tenantId),
+  )
 }

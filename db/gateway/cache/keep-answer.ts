@@ -2,8 +2,7 @@ import type { Limits } from '../../../core/gateway/limits.ts'
 import { json } from '../../kernel/queries/typed.ts'
 import type { TenantAccess } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
-import { enterAsWriter } from '../forgotten/known-terms.ts'
-import { beganBefore } from '../forgotten/newest-term.ts'
+import { isForgotten } from '../forgotten/is-forgotten.ts'
 import type { FoundAnswer } from './find-answer.ts'
 
 /** Answers between two counts of the stored ones. */
@@ -27,21 +26,7 @@ export async function keepAnswer(tenant: TenantAccess, kept: KeptAnswer): Promis
   const { key, namespace, provider, model, captureId, answer, begunAt, now, limits } = kept
   const { tenantId } = tenant
   await tenant.write(async (tx) => {
-    // Forgetting waits for this write and drops it, or this one waits and sees what was forgotten.
-    await enterAsWriter(tx, tenantId)
-    const [terms, forgotten] = await tx.read((q) => [
-      q
-        .selectFrom('forgotten_terms')
-        .select((of) => of.fn.max<Date | null>('created_at').as('newest'))
-        .where('tenant_id', '=', tenantId),
-      q
-        .selectFrom('captures')
-        .select('id')
-        .where('id', '=', captureId)
-        .where('tenant_id', '=', tenantId)
-        .where('forgotten_at', 'is not', null),
-    ])
-    if (forgotten.length > 0 || beganBefore(terms[0]?.newest, begunAt)) return
+    if (await isForgotten(tx, { tenantId, captureId, begunAt })) return
     const row = {
       namespace,
       provider,

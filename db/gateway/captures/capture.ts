@@ -196,6 +196,8 @@ export const CaptureContentEntity = defineTable({
     answer: document<Json>().nullable(),
     /** A large content as a blob: the JSON object of prompt, response, body and answer. */
     blobSha256: () => p.manyToOne(BlobEntity).mapToPk().fieldName('blob_sha256').nullable().deleteRule('no action'),
+    /** Bytes of a content in this row as JSON, when it was stored; null for one in a blob, and for rows of before. */
+    inlineBytes: bigCount().nullable(),
     /** The output that a reviewer wrote in place of the response. */
     fixedOutput: p.text().nullable(),
     /** When sensitive parts were replaced: from then on the texts do not agree with the hashes of the chain. */
@@ -223,6 +225,7 @@ export const CaptureContentEntity = defineTable({
         body: true,
         answer: true,
         blobSha256: true,
+        inlineBytes: 'a count of the store',
         fixedOutput: true,
         redactedAt: true,
       },

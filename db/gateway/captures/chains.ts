@@ -20,6 +20,8 @@ export const CaptureHeadEntity = defineTable({
     counted: bigCount().default(0),
     /** The copyright heuristic has read the captures up to this position. */
     scanned: bigCount().default(0),
+    /** Bytes of the contents that are in rows and not in blobs, as `capture_contents` counts them. */
+    inlineBytes: bigCount().default(0),
   },
   indexes: [{ name: 'capture_heads_to_index', properties: ['tenantId'], where: 'indexed < position' }],
   facts: {
@@ -27,11 +29,12 @@ export const CaptureHeadEntity = defineTable({
     namespace: { unbound: 'a counter over the captures of the whole tenant' },
     // Locks both ends before the chains, as the writers do. The captures that move are counted with them.
     merge: {
-      moves: `with gone as (delete from capture_heads where tenant_id = $1 returning 1)
-        insert into capture_heads as h (tenant_id, position, indexed) select $2, 0, 0 from gone
-        on conflict (tenant_id) do update set position = h.position`,
+      moves: `with gone as (delete from capture_heads where tenant_id = $1 returning inline_bytes)
+        insert into capture_heads as h (tenant_id, position, indexed, inline_bytes) select $2, 0, 0, inline_bytes from gone
+        on conflict (tenant_id) do update set inline_bytes = h.inline_bytes + excluded.inline_bytes`,
     },
     purge: 'goes',
+    storedBytes: ['inlineBytes'],
     export: { leftOut: 'a counter of the store' },
   },
 })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { dropAnswers } from '../cache/drop-answers.ts'
+import { dropReferences } from '../cache/references/drop-references.ts'
 
 /**
  * Erases the content of captures of a tenant and leaves their rows, so that the chain stays valid: texts, bodies, files, the
@@ -13,6 +14,8 @@ export async function eraseContent(
   { ids, at }: { readonly ids: readonly string[]; readonly at: Date },
 ): Promise<readonly string[]> {
   const named = sql<boolean>`id = any(${[...ids]}::text[])`
+  // Before the captures, as commits and merges lock them.
+  await tx.q.selectFrom('capture_heads').select('position').where('tenant_id', '=', tenantId).forUpdate().execute()
   await tx.q
     .selectFrom('captures')
     .select('id')
@@ -37,7 +40,12 @@ export async function eraseContent(
     .returning('id')
     .execute()
   // Contents first: their locks order this with the chore that copies texts into the index.
-  await tx.q.deleteFrom('capture_contents').where(named).where('tenant_id', '=', tenantId).execute()
+  const erased = await tx.q
+    .deleteFrom('capture_contents')
+    .where(named)
+    .where('tenant_id', '=', tenantId)
+    .returning('inline_bytes as inlineBytes')
+    .execute()
   await tx.q.deleteFrom('capture_texts').where(named).where('tenant_id', '=', tenantId).execute()
   await tx.q
     .deleteFrom('capture_media')
@@ -50,5 +58,14 @@ export async function eraseContent(
     .where('tenant_id', '=', tenantId)
     .execute()
   await dropAnswers(tx, tenantId)
+  await dropReferences(tx, tenantId)
+  const inlineBytes = erased.reduce((sum, row) => sum + (row.inlineBytes ?? 0), 0)
+  if (inlineBytes > 0) {
+    await tx.q
+      .updateTable('capture_heads')
+      .set({ inline_bytes: sql<number>`greatest(inline_bytes - ${inlineBytes}::bigint, 0)` })
+      .where('tenant_id', '=', tenantId)
+      .execute()
+  }
   return forgotten.map(({ id }) => id)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { CaptureContent } from '../../../core/gateway/captures/capture.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
-import type { Json, JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
+import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { getBlob } from '../../kernel/blobs/read-blob.ts'
 import { CAPTURE_COLUMNS, DETAIL_COLUMNS, type CaptureReader } from './read-columns.ts'
 
@@ -38,12 +38,7 @@ export async function getCapture(op: CaptureReader, id: string) {
   const [row] = rows
   if (row === undefined) throw KERNEL_ERRORS.not_found('no such capture')
   const { contentId, prompt, response, body, answer, blobSha256, ...capture } = row
-  const small = {
-    prompt: prompt ?? '',
-    response: response ?? '',
-    body: body as JsonObject | null,
-    answer: answer as Json,
-  }
+  const small = { prompt: prompt ?? '', response: response ?? '', body, answer }
   return {
     ...capture,
     prevHash: hex(row.prevHash),
@@ -53,7 +48,7 @@ export async function getCapture(op: CaptureReader, id: string) {
     promptHash: row.promptHash === null ? null : hex(row.promptHash),
     responseHash: row.responseHash === null ? null : hex(row.responseHash),
     answerHash: row.answerHash === null ? null : hex(row.answerHash),
-    content: contentId === null ? null : await wholeContent(op, small, blobSha256 as Sha256 | null),
+    content: contentId === null ? null : await wholeContent(op, small, blobSha256),
     media,
   }
 }

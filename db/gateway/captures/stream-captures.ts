@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ExportedCapture } from '../../../core/gateway/captures/export/export-row.ts'
 import type { CaptureContent, CaptureFacts } from '../../../core/gateway/captures/capture.ts'
-import type { Json, JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
+import type { Json, JsonObject } from '../../../core/kernel/json/json.ts'
 import { firstTimedId } from '../../../core/kernel/ids.ts'
 import { conditionsOf, patternOf } from './filter.ts'
 import { wholeContent } from './get-capture.ts'
@@ -95,5 +95,5 @@ async function whole(
   const [only] = rows
   if (only === undefined || only.blobSha256 === null) return rows
   const { blobSha256, ...row } = only
-  return [{ ...row, ...(await wholeContent(op, only, blobSha256 as Sha256)) }]
+  return [{ ...row, ...(await wholeContent(op, only, blobSha256)) }]
 }

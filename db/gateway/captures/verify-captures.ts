@@ -1,7 +1,6 @@
 import type { CaptureFacts } from '../../../core/gateway/captures/capture.ts'
 import { CaptureCheck, type CaptureBreak, type CapturesChecked } from '../../../core/gateway/captures/check-captures.ts'
 import { jsonHash, textHash } from '../../../core/gateway/captures/digest.ts'
-import type { Json, JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
 import type { TrustedKeys } from '../../../core/ledger/keys/jwk.ts'
 import { loadSigningKeys } from '../../ledger/across/signing-keys.ts'
 import { hex, wholeContent } from './get-capture.ts'
@@ -60,9 +59,7 @@ export async function verifyCaptures(op: CaptureReader, namespace: string): Prom
     const check = new CaptureCheck({
       chain,
       after: { count: chain.cutThrough, hash: chain.cutHead },
-      checkpoints: points
-        .filter(({ chainId }) => chainId === chain.id)
-        .map(({ count, document }) => ({ count, document: document as JsonObject })),
+      checkpoints: points.filter(({ chainId }) => chainId === chain.id),
       trusted,
     })
     const found = await checkRows(op, chain, check)
@@ -144,13 +141,9 @@ async function contentBreak(op: CaptureReader, row: Row): Promise<CaptureBreak |
   if (row.contentId === null)
     return row.forgottenAt === null && row.contentLeftOut === null ? 'content_missing' : undefined
   if (row.redactedAt !== null) return undefined
-  const small = {
-    prompt: row.prompt ?? '',
-    response: row.response ?? '',
-    body: row.body as JsonObject | null,
-    answer: row.answer as Json,
-  }
-  const content = await wholeContent(op, small, row.blobSha256 as Sha256 | null)
+  const { body, answer } = row
+  const small = { prompt: row.prompt ?? '', response: row.response ?? '', body, answer }
+  const content = await wholeContent(op, small, row.blobSha256)
   const isSame =
     textHash(content.prompt) === hex(row.promptHash) &&
     textHash(content.response) === hex(row.responseHash) &&

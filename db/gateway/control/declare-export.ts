@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../core/gateway/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
+import { pageOf, placeByCreation, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import { lockInTransaction } from '../../kernel/transaction.ts'
 import { ExportDeclarationEntity, type ExportDeclaration } from './control-records.ts'
 
@@ -83,7 +83,7 @@ export async function listDeclarations(
       declarations.select(q.fn.countAll<number>().as('total')),
     ]
   })
-  const page = pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
+  const page = pageOf(rows, input.limit, placeByCreation)
   return { ...page, total: counted?.total ?? 0 }
 }
 

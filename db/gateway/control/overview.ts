@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import type { CompiledRecords } from '../../../core/gateway/ports.ts'
 import { whereAllAreSeen } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
 
 /** A source, as observed. */
 export interface SeenSource {
@@ -36,25 +38,24 @@ export interface ControlOverview {
 /** Most entries of each list. */
 const LISTED = 100
 
-/** Reads the contents of a tenant's control center, latest first, as far as the caller may see them. */
-export async function controlOverview(op: Operation): Promise<ControlOverview> {
+/**
+ * Reads the contents of a tenant's control center, latest first, as far as the caller may see them; `compiled` counts
+ * its compiles and artifacts.
+ */
+export async function controlOverview(op: Operation, compiled: CompiledRecords<Reader>): Promise<ControlOverview> {
   const { tenantId } = op
   // Rows without a namespace are shown to callers who see all namespaces.
   const isUnbound = whereAllAreSeen(op)
-  const [[counters], sources, destinations, adapters] = await op.read((q) => {
+  const reading = op.read((q) => {
     const count = q.fn.countAll<number>().as('count')
     const events = q.selectFrom('control_events').where('tenant_id', '=', tenantId)
     const manifests = q.selectFrom('adapter_manifests').where('tenant_id', '=', tenantId).where(isUnbound)
     const declarations = q.selectFrom('export_declarations').where('tenant_id', '=', tenantId).where(isUnbound)
-    const jobs = q.selectFrom('compile_jobs').where('tenant_id', '=', tenantId)
-    const artifacts = q.selectFrom('artifacts').where('tenant_id', '=', tenantId)
     return [
       q.selectNoFrom([
         events.select(count).$asScalar().$notNull().as('events'),
         manifests.select(count).$asScalar().$notNull().as('adapters'),
         declarations.select(count).$asScalar().$notNull().as('declarations'),
-        jobs.select(count).$asScalar().$notNull().as('compileJobs'),
-        artifacts.select(count).$asScalar().$notNull().as('artifacts'),
       ]),
       events
         .select([
@@ -83,6 +84,10 @@ export async function controlOverview(op: Operation): Promise<ControlOverview> {
         .limit(LISTED),
     ]
   })
+  const [[[counters], sources, destinations, adapters], counts] = await Promise.all([
+    reading,
+    compiled.count(op, tenantId),
+  ])
   if (counters === undefined) throw new Error('no counts')
-  return { counters, sources, destinations, adapters }
+  return { counters: { ...counters, ...counts }, sources, destinations, adapters }
 }

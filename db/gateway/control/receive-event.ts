@@ -8,6 +8,7 @@ import {
   type PayloadPolicy,
 } from '../../../core/gateway/control/catalog.ts'
 import { envelopeOf, ENVELOPE_VERSION } from '../../../core/gateway/control/envelope.ts'
+import type { CompiledRecord, CompiledRecords } from '../../../core/gateway/ports.ts'
 import type { SensitiveClass } from '../../../core/gateway/gate/privacy/classes.ts'
 import { applyRedactionMap } from '../../../core/gateway/control/redaction/redaction-map.ts'
 import { redact } from '../../../core/gateway/control/redaction/redact.ts'
@@ -18,7 +19,7 @@ import { hashJson, isJsonObject, type Json, type JsonObject } from '../../../cor
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireNamespace } from '../../kernel/namespaces/bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import type { Reads, Statement } from '../../kernel/queries/typed.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { ControlEventEntity, type ControlEvent } from './control-records.ts'
 
@@ -39,18 +40,15 @@ export interface ReceiveEventInput {
   readonly given: readonly string[]
   readonly signer: ReceiptSigner
   readonly schemas: Pick<SchemaChecks, 'check'>
+  /** Finds the linked records. */
+  readonly records: Pick<CompiledRecords<Reader>, 'has'>
 }
 
-type FindOwn = (q: Reads, op: Operation, id: string) => Statement<object>
-
 /** Links to the tenant's own records, which must exist within the caller's namespaces. */
-const OWN_LINKS: Readonly<Partial<Record<LinkName, FindOwn>>> = {
-  artifact_id: (q, op, id) =>
-    q.selectFrom('artifacts').select('id').where('tenant_id', '=', op.tenantId).where('id', '=', id),
-  compile_run_id: (q, op, id) =>
-    q.selectFrom('compile_jobs').select('id').where('tenant_id', '=', op.tenantId).where('id', '=', id),
-  export_job_id: (q, op, id) =>
-    q.selectFrom('exports').select('id').where('tenant_id', '=', op.tenantId).where('id', '=', id),
+const OWN_LINKS: Readonly<Partial<Record<LinkName, CompiledRecord['kind']>>> = {
+  artifact_id: 'artifact',
+  compile_run_id: 'compile_job',
+  export_job_id: 'export',
 }
 
 /** Sensitive texts that must not be stored with an event. */
@@ -87,7 +85,7 @@ export async function receiveEvent(op: Operation, input: ReceiveEventInput): Pro
     })
   }
   return await op.write(async (tx) => {
-    await requireLinks(tx, op, input.links)
+    await requireLinks(tx, op, input)
     const eventId = newId('evt')
     const at = op.now()
     const envelope = envelopeOf({
@@ -168,12 +166,11 @@ async function readAdapter(
 async function requireLinks(
   tx: Transaction,
   op: Operation,
-  links: Readonly<Partial<Record<LinkName, string>>>,
+  { links, records }: Pick<ReceiveEventInput, 'links' | 'records'>,
 ): Promise<void> {
   for (const [name, id] of Object.entries(links)) {
-    const findOwn = Object.entries(OWN_LINKS).find(([link]) => link === name)?.[1]
-    if (findOwn === undefined) continue
-    const found = await tx.read((q) => findOwn(q, op, id))
-    if (found.length === 0) throw invalidField(`links.${name}`, 'there is no such thing', KERNEL_ERRORS.not_found)
+    const kind = Object.entries(OWN_LINKS).find(([link]) => link === name)?.[1]
+    if (kind === undefined || (await records.has(tx, op.tenantId, { kind, id }))) continue
+    throw invalidField(`links.${name}`, 'there is no such thing', KERNEL_ERRORS.not_found)
   }
 }

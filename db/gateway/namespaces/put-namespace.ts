@@ -1,11 +1,13 @@
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import type { Limits } from '../../../core/gateway/limits.ts'
+import type { CompiledRecords } from '../../../core/gateway/ports.ts'
 import { DEFAULT_SETTINGS, type NamespaceSettings } from '../../../core/gateway/gate/namespaces/settings.ts'
 import { invalidField, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireNamespace } from '../../kernel/namespaces/bounds.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
 import { json, notify } from '../../kernel/queries/typed.ts'
 import { lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 import { documentOf, readStored, type NamespaceEntry } from './stored-settings.ts'
@@ -15,6 +17,8 @@ interface PutNamespaceInput {
   readonly namespace: string
   readonly settings: NamespaceSettings
   readonly limits: Limits
+  /** Finds the artifact that the settings name. */
+  readonly records: Pick<CompiledRecords<Reader>, 'has'>
 }
 
 /**
@@ -23,11 +27,14 @@ interface PutNamespaceInput {
  * that the tenant does not have, and `limit_reached` for one namespace too many.
  */
 export async function putNamespace(op: Operation, input: PutNamespaceInput): Promise<NamespaceEntry> {
-  const { namespace, settings, limits } = input
+  const { namespace, settings, limits, records } = input
   requireScope(op, 'namespace:admin')
   requireNamespace(op, namespace)
   return await op.write(async (tx) => {
-    if (settings.artifact_id !== null) await requireArtifact(tx, op.tenantId, settings.artifact_id)
+    const artifactId = settings.artifact_id
+    if (artifactId !== null && !(await records.has(tx, op.tenantId, { kind: 'artifact', id: artifactId }))) {
+      throw invalidField('artifact_id', 'no such artifact', KERNEL_ERRORS.not_found)
+    }
     await lockInTransaction(tx, `namespaces ${op.tenantId}`)
     const stored = await tx.q
       .selectFrom('namespace_settings')
@@ -65,16 +72,6 @@ function changesBetween(before: NamespaceSettings, after: NamespaceSettings): Js
   return Object.fromEntries(
     changed.map(([name, to]) => [name, UNSHOWN.has(name) ? 'changed' : { from: was[name] ?? null, to }]),
   )
-}
-
-async function requireArtifact(tx: Transaction, tenantId: string, id: string): Promise<void> {
-  const found = await tx.q
-    .selectFrom('artifacts')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (found === undefined) throw invalidField('artifact_id', 'no such artifact', KERNEL_ERRORS.not_found)
 }
 
 /** Runs under the lock that every change of the tenant's namespaces takes. */

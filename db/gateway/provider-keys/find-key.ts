@@ -36,16 +36,19 @@ export async function findKey(
     provider,
     given,
     usesVault,
+    marksUse = true,
   }: {
     readonly caller: KeyCaller
     readonly provider: Target['provider']
     readonly given: string | undefined
     readonly usesVault: boolean
+    /** False for what is no use of a stored key: it keeps the time of its last one. */
+    readonly marksUse?: boolean
   },
 ): Promise<FoundKey> {
   const operator = sources.upstreams[provider.id]
   const baseUrl = operator?.baseUrl ?? provider.baseUrl
-  const own = given ?? (usesVault ? await vaultKey(sources, caller, provider.id) : undefined)
+  const own = given ?? (usesVault ? await vaultKey(sources, caller, provider.id, marksUse) : undefined)
   if (!provider.needsKey && operator?.baseUrl === undefined) {
     throw GATEWAY_ERRORS.no_provider_key(`the operator has set no address for ${provider.label}`)
   }
@@ -66,8 +69,9 @@ export async function vaultKey(
   { vault, now }: Pick<KeySources, 'vault' | 'now'>,
   { tenantId, memberId, teamId }: Pick<KeyCaller, 'tenantId' | 'memberId' | 'teamId'>,
   provider: string,
+  marksUse = true,
 ): Promise<string | undefined> {
   if (!isModelProvider(provider)) return undefined
-  const found = await vault.find({ tenantId, memberId, teamId, provider, now: now() })
+  const found = await vault.find({ tenantId, memberId, teamId, provider, now: now(), marksUse })
   return found?.value
 }

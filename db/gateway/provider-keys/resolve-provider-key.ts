@@ -12,6 +12,8 @@ export interface ResolveProviderKeyInput {
   readonly teamId: string | null
   readonly provider: VaultProviderId
   readonly now: Date
+  /** True when absent. */
+  readonly marksUse?: boolean
 }
 
 /** A customer's key, opened for one use: it belongs in a request header and nowhere else. */
@@ -31,7 +33,7 @@ export async function resolveProviderKey(
   db: Database,
   input: ResolveProviderKeyInput,
 ): Promise<ResolvedProviderKey | null> {
-  const { tenantId, memberId, teamId, provider, now } = input
+  const { tenantId, memberId, teamId, provider, now, marksUse = true } = input
   const tenant = tenantOf(db, tenantId)
   const [row] = await tenant.read((q) =>
     q
@@ -46,7 +48,7 @@ export async function resolveProviderKey(
   )
   if (row === undefined) return null
   const { id, lastUsedAt } = row
-  if (lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= RECORDED_EVERY_MS) {
+  if (marksUse && (lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= RECORDED_EVERY_MS)) {
     await tenant.write(
       async (tx) =>
         await tx.q

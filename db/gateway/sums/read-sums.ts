@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { SUM_NAMES, type DaySums, type MeasureCount } from '../../../core/gateway/record/dashboard/sum-calls.ts'
 import { firstTimedId } from '../../../core/kernel/ids.ts'
 import type { CaptureReader } from '../captures/read-columns.ts'
+import { BUILDER } from '../../kernel/queries/typed.ts'
 import { columnOf } from '../../kernel/tables/define-table.ts'
 import { countMeasures, sumDays } from './count-captures.ts'
 
@@ -31,9 +32,9 @@ export async function readSums(
   const day = since.toISOString().slice(0, 10)
   const within = namespace === undefined ? sql<boolean>`true` : sql<boolean>`c.namespace = ${namespace}`
   // Both bounds stand in the statement: it sees one state of head and sums, and the planner expects few rows.
+  const head = BUILDER.selectFrom('capture_heads').where('tenant_id', '=', tenantId)
   const isUncounted = sql<boolean>`c.tenant_id = ${tenantId} and c.id >= ${firstTimedId('cap', since)} and ${within}
-    and c.position > (select counted from capture_heads where tenant_id = ${tenantId})
-    and c.position <= (select position from capture_heads where tenant_id = ${tenantId})`
+    and c.position > ${head.select('counted')} and c.position <= ${head.select('position')}`
   const isCounted = sql<boolean>`c.tenant_id = ${tenantId} and c.day >= ${day} and ${within}`
   const [days, measures, namespaces] = await op.read((q) => [
     q

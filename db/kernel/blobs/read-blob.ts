@@ -45,8 +45,18 @@ export async function* readBlob(
   sha256: Sha256,
   range: ByteRange = {},
 ): AsyncIterable<Uint8Array> {
+  yield* chunksOf(from, await requireBlob(from, sha256), range)
+}
+
+type BlobRow = StoredBlob & { readonly storageId: string }
+
+async function requireBlob(from: Database | Reader, sha256: Sha256): Promise<BlobRow> {
   const [blob] = await readerOf(from).read(() => blobOf({ sha256 }))
   if (blob === undefined) throw KERNEL_ERRORS.not_found('no such blob')
+  return blob
+}
+
+async function* chunksOf(from: Database | Reader, blob: BlobRow, range: ByteRange): AsyncIterable<Uint8Array> {
   const first = Math.max(range.fromByte ?? 0, 0)
   const to = Math.min(range.toByte ?? blob.sizeBytes, blob.sizeBytes)
   if (first >= to) return
@@ -66,11 +76,10 @@ export async function* readBlob(
 
 /** Reads a whole blob into memory. Throws `not_found`, and `payload_too_large` when it has more than `maxBytes`. */
 export async function getBlob(from: Database | Reader, sha256: Sha256, maxBytes: number): Promise<Uint8Array> {
-  const blob = await findBlob(from, sha256)
-  if (blob === null) throw KERNEL_ERRORS.not_found('no such blob')
+  const blob = await requireBlob(from, sha256)
   if (blob.sizeBytes > maxBytes) throw KERNEL_ERRORS.payload_too_large(`the blob has more than ${maxBytes} bytes`)
   const chunks: Uint8Array[] = []
-  for await (const chunk of readBlob(from, sha256)) chunks.push(chunk)
+  for await (const chunk of chunksOf(from, blob, {})) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
 

@@ -143,6 +143,14 @@ export async function publishUpload(tx: Transaction, blob: StagedBlob): Promise<
 }
 
 /**
+ * Removes the row of an upload that stored no blob of its own, whose bytes are in other rows now: its share of the tenant's
+ * allowance passes to them.
+ */
+export async function passUpload(tx: Transaction, storageId: string): Promise<void> {
+  await tx.send(closeUpload({ storageId }))
+}
+
+/**
  * Removes an unneeded upload, and returns its bytes to the tenant's allowance. A no-op for a published one: a commit
  * whose reply was lost may have succeeded.
  */

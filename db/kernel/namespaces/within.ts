@@ -7,26 +7,13 @@ import { boundsOf } from './bounds.ts'
 
 type Caller = Pick<Operation, 'scopes'>
 
-const ALL = sql<SqlBool>`true`
-
-/** Returns the namespace of a job's spec, by the alias of its row. */
-export function specNamespace(job: string): RawBuilder<string | null> {
-  return sql<string | null>`${sql.ref(`${job}.spec`)} ->> 'corpus_namespace'`
-}
-
 /** Returns a condition for a namespace, in a column of a table without the policy, that is one of the caller's. */
 export function namespaceWithin(op: Caller, column: string): RawBuilder<SqlBool> {
   const bounds = boundsOf(op)
-  return bounds === null ? ALL : sql`${sql.ref(column)} = any(${bounds}::text[])`
+  return bounds === null ? sql`true` : sql`${sql.ref(column)} = any(${bounds}::text[])`
 }
 
 /** Returns a condition that is true for rows without a namespace when the caller sees all namespaces. */
 export function whereAllAreSeen(op: Caller): RawBuilder<SqlBool> {
   return sql`${sql.raw(String(boundsOf(op) === null))}`
-}
-
-/** Returns a condition for a row of `concepts` all of whose versions the caller sees, since any may be its head. */
-export function conceptWithin(op: Caller): RawBuilder<SqlBool> {
-  if (boundsOf(op) === null) return ALL
-  return sql`concepts.version_count = (select count(*) from versions v where v.concept_id = concepts.id)`
 }

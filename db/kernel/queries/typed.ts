@@ -50,7 +50,7 @@ export const BUILDER: Queries = new Kysely<Tables>({ dialect: DIALECT })
 
 /**
  * Makes a statement from text. Values are bound, never pasted into it. Each use is listed in
- * `test/house/raw-statements.test.ts`.
+ * `test/house/statements/raw.test.ts`.
  */
 export function raw<Row extends object>(text: string, values: readonly unknown[] = []): Statement<Row> {
   return { compile: () => CompiledQuery.raw(text, [...values]) as CompiledQuery<Row> }

@@ -40,19 +40,29 @@ export async function readAllowance(op: Operation, limits: Limits): Promise<Allo
 
 /**
  * Takes bytes from the tenant's allowance for an upload, whose row holds them until it is published or discarded. Locks
- * the row of the tenant, so that concurrent uploads never exceed the limit together. Throws `storage_allowance_used`;
- * then no bytes are taken.
+ * the row of the tenant, so that concurrent uploads never exceed the limit together. `besideBytes` are to be stored too and
+ * no count holds them yet. Throws `storage_allowance_used`; then no bytes are taken.
  */
 export async function reserveBytes(
   tx: Transaction,
   op: Operation,
-  input: { readonly storageId: string; readonly bytes: number; readonly limits: Limits },
+  {
+    storageId,
+    bytes,
+    limits,
+    besideBytes = 0,
+  }: {
+    readonly storageId: string
+    readonly bytes: number
+    readonly limits: Limits
+    readonly besideBytes?: number
+  },
 ): Promise<void> {
-  const allowance = await count(tx, op, input.limits, input.bytes)
-  if (allowance.usedBytes + input.bytes > allowance.limitBytes) throw allowanceUsed(allowance, input.bytes)
+  const allowance = await count(tx, op, limits, bytes + besideBytes)
+  if (allowance.usedBytes + besideBytes + bytes > allowance.limitBytes) throw allowanceUsed(allowance, bytes)
   const { tenantId } = op
-  tx.post(takeBytes({ tenantId, bytes: input.bytes }))
-  tx.post(insertUpload({ tenantId, bytes: input.bytes, storageId: input.storageId }))
+  tx.post(takeBytes({ tenantId, bytes }))
+  tx.post(insertUpload({ tenantId, bytes, storageId }))
 }
 
 /** Reads the tenant's count with what its limit follows from. */

@@ -11,9 +11,17 @@ const NAMED_BLOBS = TABLES.flatMap((table: AnyTable) =>
   }),
 ).join(' union ')
 
+/** The sums of the columns that count bytes of the tenant `$1` outside of the blob store. */
+const COUNTED_BYTES = TABLES.flatMap((table: AnyTable) =>
+  ('storedBytes' in table.facts ? (table.facts.storedBytes ?? []) : []).map(
+    (property) =>
+      `coalesce((select sum(${columnOf(property)}) from ${table.tableName} where ${tenantColumnOf(table)} = $1), 0)`,
+  ),
+)
+
 /**
- * Returns the bytes of a tenant's rows and uploads under way, each blob once. Reads the rows of all of the tenant's
- * jobs, so it is for recounts, not for every call.
+ * Returns the bytes of a tenant's blobs, each once, of its uploads under way, and of the rows that count theirs. Reads the rows
+ * of all of the tenant's jobs, so it is for recounts, not for every call.
  */
 export async function countHeldBytes(from: Reader, tenantId: string): Promise<number> {
   const [row] = await from.read(() =>
@@ -23,6 +31,7 @@ export async function countHeldBytes(from: Reader, tenantId: string): Promise<nu
          ${NAMED_BLOBS}
        )), 0)
        + coalesce((select sum(reserved_bytes) from blob_uploads where tenant_id = $1), 0)
+       + ${COUNTED_BYTES.join(' + ')}
      )::bigint as bytes`,
       [tenantId],
     ),

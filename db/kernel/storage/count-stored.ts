@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 import { service, type ServiceTransaction } from '../queries/service.ts'
 import { list, unnest } from '../queries/typed.ts'
-import { countHeldBytes } from './count-held.ts'
 
 const WHY = 'captures of many tenants are stored together'
 
@@ -25,7 +24,7 @@ export async function readStoredCount(db: Database, tenantId: string): Promise<S
 
 /**
  * Adds stored bytes to the counts of tenants, in the transaction that stores them. Returns the new counts. A count that is
- * locked, as by an upload, is not waited for: its tenant is absent from the result, and has to be counted again.
+ * locked, as by an upload, is not waited for: its tenant is absent from the result, and its bytes are to be added later.
  */
 export async function addStoredBytes(
   tx: ServiceTransaction,
@@ -51,32 +50,4 @@ export async function addStoredBytes(
       .returning(['s.tenant_id as tenantId', 's.used_bytes as usedBytes']),
   )
   return new Map(rows.map(({ tenantId, usedBytes }) => [tenantId, usedBytes]))
-}
-
-/** Counts the rows of a tenant again, and returns its bytes. */
-export async function recountStoredBytes(db: Database, tenantId: string, now: Date): Promise<number> {
-  return await service.write(db, WHY, async (tx) => {
-    tx.post(
-      tx.q
-        .insertInto('tenant_storage')
-        .columns(['tenant_id', 'used_bytes', 'counted_at'])
-        .expression((q) =>
-          q
-            .selectFrom('tenants')
-            .select((of) => ['id', of.lit(0).as('used_bytes'), sql<Date | null>`null::timestamptz`.as('counted_at')])
-            .where('id', '=', tenantId)
-            .where('purged_at', 'is', null),
-        )
-        .onConflict((on) => on.doNothing()),
-    )
-    await tx.q.selectFrom('tenant_storage').select('tenant_id').where('tenant_id', '=', tenantId).forUpdate().execute()
-    const usedBytes = await countHeldBytes(tx, tenantId)
-    tx.post(
-      tx.q
-        .updateTable('tenant_storage')
-        .set({ used_bytes: usedBytes, counted_at: now })
-        .where('tenant_id', '=', tenantId),
-    )
-    return usedBytes
-  })
 }

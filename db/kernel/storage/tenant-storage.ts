@@ -4,8 +4,9 @@ import { bigCount, instant } from '../tables/columns.ts'
 import { TenantEntity } from '../tenant/tenant.ts'
 
 /**
- * Bytes of the blob store that a tenant holds. Never less than the callers' bytes in its rows and uploads under way,
- * and often more: a recount of the rows lowers it, see `count-held.ts`.
+ * Bytes that a tenant stores: its blobs, the contents of its captures in rows, its uploads under way, and room that is held for
+ * calls. Often more than these, since a recount of the rows alone lowers it, see `count-held.ts`. It lacks the bytes of commits
+ * that found it locked until their process adds them.
  */
 export const TenantStorageEntity = defineTable({
   name: 'TenantStorage',

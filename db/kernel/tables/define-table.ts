@@ -34,6 +34,8 @@ interface TenantFacts<Property extends string> {
   readonly sealed?: SealedFacts<Property>
   /** Properties that name a blob: while a row does, the blob stays. */
   readonly blobs?: readonly Property[]
+  /** Properties that count stored bytes outside of the blob store: the tenant's allowance holds them. */
+  readonly storedBytes?: readonly Property[]
 }
 
 /** A table whose rows name their tenant in the column `tenant_id`. */

@@ -1,3 +1,4 @@
+import { sql, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { CURSOR } from '../../../core/kernel/wire/page.ts'
 
@@ -39,4 +40,31 @@ export function pageOf<T>(rows: readonly T[], limit: number, place: (row: T) => 
   if (rows.length <= limit || last === undefined) return { items, nextCursor: null }
   const { rank, id } = place(last)
   return { items, nextCursor: `${rank}.${id}` }
+}
+
+/** A row of a list that is ordered by the time at which its rows were made. */
+interface Made {
+  readonly id: string
+  readonly createdAt: Date
+}
+
+/** The place of a row in a list by the time at which its rows were made. */
+export function placeByCreation({ id, createdAt }: Made): Place {
+  return { rank: createdAt.getTime(), id }
+}
+
+/** Reads a page of rows by the time at which they were made, newest first. Throws `invalid_cursor`. */
+export function newestFirst({ limit, cursor }: PageRequest) {
+  const { rank, id } = placeOf(cursor)
+  return {
+    /** Orders the rows of a query, and takes those of the page and one beyond it. */
+    take: <DB, TB extends keyof DB, Row>(query: SelectQueryBuilder<DB, TB, Row>): SelectQueryBuilder<DB, TB, Row> =>
+      query
+        .where(sql<SqlBool>`(created_at, id) < (${new Date(rank)}, ${id})`)
+        .orderBy(sql`created_at`, 'desc')
+        .orderBy(sql`id`, 'desc')
+        .limit(limit + 1),
+    /** Cuts the rows that were taken into the page. */
+    page: <Row extends Made>(rows: readonly Row[]): Page<Row> => pageOf(rows, limit, placeByCreation),
+  }
 }

@@ -18,9 +18,18 @@ export async function dueTenants(
       .select('t.id')
       .where('t.id', '>', after)
       .where('t.purged_at', 'is', null)
-      .where(
-        sql<boolean>`(h.position > coalesce(k.position, 0) or k.look_at <= ${now} or exists (
-          select 1 from capture_certificates f where f.tenant_id = k.tenant_id and f.forgotten_at >= k.visited_at))`,
+      .where((of) =>
+        of.or([
+          sql<boolean>`h.position > coalesce(k.position, 0)`,
+          of('k.look_at', '<=', now),
+          of.exists(
+            of
+              .selectFrom('capture_certificates as f')
+              .select('f.id')
+              .whereRef('f.tenant_id', '=', 'k.tenant_id')
+              .whereRef('f.forgotten_at', '>=', 'k.visited_at'),
+          ),
+        ]),
       )
       .orderBy('t.id')
       .limit(BATCH),

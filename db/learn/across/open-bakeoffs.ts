@@ -16,12 +16,12 @@ export async function listOpenBakeoffs(
     q
       .selectFrom('bakeoffs as b')
       .select(['b.id as bakeoffId', 'b.tenant_id as tenantId', 'b.row_count as rows'])
-      .select(
-        sql<
-          string[]
-        >`array(select c.name from bakeoff_contestants as c where c.bakeoff_id = b.id order by c.contestant)`.as(
-          'contestants',
-        ),
+      .select((of) =>
+        sql<string[]>`array${of
+          .selectFrom('bakeoff_contestants as c')
+          .select('c.name')
+          .whereRef('c.bakeoff_id', '=', 'b.id')
+          .orderBy('c.contestant')}`.as('contestants'),
       )
       .select(sql<boolean>`b.definition -> 'options' ->> 'judge' is not null`.as('isJudged'))
       .where('b.finished_at', 'is', null)

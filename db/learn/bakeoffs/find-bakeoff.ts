@@ -1,7 +1,6 @@
-import { sql, type SqlBool } from 'kysely'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
+import { newestFirst, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 
 const BAKEOFF = [
   'id',
@@ -58,22 +57,14 @@ export async function listBakeoffs(
   op: Operation,
   input: PageRequest & { readonly namespace?: string | undefined },
 ): Promise<Page<ShownBakeoff> & { readonly total: number }> {
-  const after = placeOf(input.cursor)
+  const newest = newestFirst(input)
   const { namespace } = input
   const [rows, counted] = await op.read((q) => {
     const all = q.selectFrom('bakeoffs').where('tenant_id', '=', op.tenantId)
     const own = namespace === undefined ? all : all.where('namespace', '=', namespace)
-    return [
-      own
-        .select(BAKEOFF)
-        .where(sql<SqlBool>`(created_at, id) < (${new Date(after.rank)}, ${after.id})`)
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(input.limit + 1),
-      own.select(q.fn.countAll<number>().as('total')),
-    ]
+    return [newest.take(own.select(BAKEOFF)), own.select(q.fn.countAll<number>().as('total'))]
   })
-  const page = pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
+  const page = newest.page(rows)
   const ids = page.items.map(({ id }) => id)
   const contestants =
     ids.length === 0

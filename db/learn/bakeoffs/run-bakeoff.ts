@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/learn/errors.ts'
 import type { AnswerCost, JudgedAnswer, Silence } from '../../../core/learn/evals/bakeoff/answer.ts'
 import type { BakeoffSummary, ContestantFacts } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
 import type { ContestantFigures } from '../../../core/learn/evals/bakeoff/figures.ts'

@@ -1,9 +1,9 @@
-import { sql, type SqlBool } from 'kysely'
+import { sql } from 'kysely'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Benchmark } from '../../../core/learn/evals/bench/benchmarks.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
+import { newestFirst, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 
 /** A pack as answers show it. */
 export type ShownPack = Awaited<ReturnType<typeof findPack>>
@@ -66,19 +66,11 @@ export async function packsOfNamespace(op: Operation, namespace: string): Promis
 
 /** Lists packs, newest first. Throws `invalid_cursor`. */
 export async function listPacks(op: Operation, input: PageRequest): Promise<Page<ShownPack>> {
-  const after = placeOf(input.cursor)
+  const newest = newestFirst(input)
   const rows = await op.read((q) =>
-    q
-      .selectFrom('bench_packs')
-      .select(SHOWN)
-      .select([FILE, BLOB])
-      .where('tenant_id', '=', op.tenantId)
-      .where(sql<SqlBool>`(created_at, id) < (${new Date(after.rank)}, ${after.id})`)
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(input.limit + 1),
+    newest.take(q.selectFrom('bench_packs').select(SHOWN).select([FILE, BLOB]).where('tenant_id', '=', op.tenantId)),
   )
-  return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
+  return newest.page(rows)
 }
 
 /** Returns the bytes of a digest. */

@@ -1,7 +1,6 @@
-import { sql, type SqlBool } from 'kysely'
 import { MEASURING } from '../../../core/compile/stages/pool/run-terms.ts'
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/learn/errors.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
@@ -13,7 +12,7 @@ import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts
 import type { Operation } from '../../kernel/operation.ts'
 import { requestStart } from '../../kernel/outbox/request-start.ts'
 import { json, notify, searchableJson } from '../../kernel/queries/typed.ts'
-import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
+import { newestFirst, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import { inAllNamespaces, lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireCompute } from '../../compile/compute/allowance.ts'
@@ -114,18 +113,11 @@ export async function findMeasurement(op: Operation, id: string) {
 
 /** Lists measurements, newest first. Throws `invalid_cursor`. */
 export async function listMeasurements(op: Operation, input: PageRequest): Promise<Page<ShownMeasurement>> {
-  const after = placeOf(input.cursor)
+  const newest = newestFirst(input)
   const rows = await op.read((q) =>
-    q
-      .selectFrom('inference_measurements')
-      .select(SHOWN)
-      .where('tenant_id', '=', op.tenantId)
-      .where(sql<SqlBool>`(created_at, id) < (${new Date(after.rank)}, ${after.id})`)
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(input.limit + 1),
+    newest.take(q.selectFrom('inference_measurements').select(SHOWN).where('tenant_id', '=', op.tenantId)),
   )
-  return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
+  return newest.page(rows)
 }
 
 /** Records that work has begun. Returns null when the measurement is over: then no work is left. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/learn/errors.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Operation } from '../../kernel/operation.ts'

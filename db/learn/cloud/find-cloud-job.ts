@@ -2,8 +2,8 @@ import { sql, type SqlBool } from 'kysely'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { CloudState } from '../../../core/learn/distill/cloud/states.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import type { Reads } from '../../kernel/queries/typed.ts'
-import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
+import { BUILDER, type Reads } from '../../kernel/queries/typed.ts'
+import { pageOf, placeByCreation, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 
 /** A cloud job as answers show it. */
 export type ShownCloudJob = Awaited<ReturnType<typeof findCloudJob>>
@@ -29,13 +29,16 @@ const SHOWN = [
   'j.id as compileJobId',
 ] as const
 
+/** The leases of the machines that a distillation `r` rents. */
+const LEASES = BUILDER.selectFrom('rental_leases as l').where('l.job_id', '=', sql.ref<string>('r.job_id'))
+
 /** A job is where its distillation is, once that exists; before, it waits, was cancelled or could not begin. */
 const STATE = sql<CloudState>`case
   when r.state = 'completed' then 'succeeded'
   when r.state in ('failed', 'cancelled') then r.state
   when r.id is null and c.cancelled_at is not null then 'cancelled'
   when r.id is null and c.error_code is not null then 'failed'
-  when exists (select 1 from rental_leases l where l.job_id = r.job_id and l.opened_at is not null) then 'running'
+  when exists ${LEASES.select('l.id').where('l.opened_at', 'is not', null)} then 'running'
   else 'queued' end`
 
 const shownFrom = (q: Reads, tenantId: string) =>
@@ -48,7 +51,7 @@ const shownFrom = (q: Reads, tenantId: string) =>
       STATE.as('state'),
       sql<string | null>`coalesce(r.error_code, c.error_code)`.as('errorCode'),
       sql<string | null>`coalesce(r.error_message, c.error_message)`.as('errorMessage'),
-      sql<Date | null>`(select min(l.opened_at) from rental_leases l where l.job_id = r.job_id)`.as('openedAt'),
+      LEASES.select((of) => of.fn.min('l.opened_at').as('at')).as('openedAt'),
     ])
     .where('c.tenant_id', '=', tenantId)
 
@@ -91,7 +94,7 @@ export async function listCloudJobs(
     ]
   })
   return {
-    ...pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id })),
+    ...pageOf(rows, input.limit, placeByCreation),
     counts: Object.fromEntries(counts.map((row) => [row.state, row.count])),
   }
 }

@@ -2,7 +2,7 @@ import { sql, type SqlBool } from 'kysely'
 import type { RowType } from '../../../core/learn/datasets/rows/row-content.ts'
 import type { VersionState } from '../../../core/learn/datasets/states.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
+import { pageOf, placeByCreation, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import type { Dataset } from './dataset.ts'
 
 /** A dataset in a list, with the newest version that was begun. */
@@ -48,6 +48,6 @@ export async function listDatasets(
       .where('d.tenant_id', '=', op.tenantId)
       .where(input.namespace === undefined ? sql<SqlBool>`true` : sql<SqlBool>`d.namespace = ${input.namespace}`),
   ])
-  const page = pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
+  const page = pageOf(rows, input.limit, placeByCreation)
   return { ...page, total: count?.total ?? 0 }
 }

@@ -1,6 +1,6 @@
 import { sql, type Updateable } from 'kysely'
 import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/learn/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { BuildSummary } from '../../../core/learn/datasets/build/build-task.ts'
 import { BuildDataset } from '../../../core/learn/workflows.ts'

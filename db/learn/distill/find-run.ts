@@ -1,8 +1,7 @@
-import { sql, type SqlBool } from 'kysely'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { BudgetPoint } from '../../../core/learn/distill/data-budget.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
+import { newestFirst, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 
 /** A run as verbs and answers read it. */
 export type ShownRun = Awaited<ReturnType<typeof findRun>>
@@ -51,20 +50,13 @@ export async function listRuns(
   op: Operation,
   input: PageRequest & { readonly namespace?: string | undefined },
 ): Promise<Page<ShownRun>> {
-  const after = placeOf(input.cursor)
+  const newest = newestFirst(input)
   const { namespace } = input
   const rows = await op.read((q) => {
-    const all = q
-      .selectFrom('distill_runs')
-      .select(RUN)
-      .where('tenant_id', '=', op.tenantId)
-      .where(sql<SqlBool>`(created_at, id) < (${new Date(after.rank)}, ${after.id})`)
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(input.limit + 1)
-    return namespace === undefined ? all : all.where('namespace', '=', namespace)
+    const all = q.selectFrom('distill_runs').select(RUN).where('tenant_id', '=', op.tenantId)
+    return newest.take(namespace === undefined ? all : all.where('namespace', '=', namespace))
   })
-  return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
+  return newest.page(rows)
 }
 
 /** Finished runs whose points a budget is fitted to at most, the newest. */

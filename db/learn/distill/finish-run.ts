@@ -1,5 +1,5 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/learn/errors.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { isOver, type RunState } from '../../../core/learn/distill/run.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/learn/errors.ts'
 import type { RowOutcome } from '../../../core/learn/evals/evaluation.ts'
 import type { PackedOutcomes } from '../../../core/learn/evals/scoring/packed-outcome.ts'
 import type { EvalSummary } from '../../../core/learn/evals/scoring/summarize.ts'

@@ -1,7 +1,7 @@
-import { sql, type SqlBool } from 'kysely'
+import { sql } from 'kysely'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
+import { newestFirst, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import type { Gate } from './gate.ts'
 
 /** A gate as it may be shown: without results of rows. */
@@ -66,18 +66,11 @@ export async function listGates(
   op: Operation,
   input: PageRequest & { readonly namespace?: string | undefined },
 ): Promise<Page<GateState>> {
-  const after = placeOf(input.cursor)
+  const newest = newestFirst(input)
   const { namespace } = input
   const rows = await op.read((q) => {
-    const all = q
-      .selectFrom('gates')
-      .select(SHOWN)
-      .where('tenant_id', '=', op.tenantId)
-      .where(sql<SqlBool>`(created_at, id) < (${new Date(after.rank)}, ${after.id})`)
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(input.limit + 1)
-    return namespace === undefined ? all : all.where('namespace', '=', namespace)
+    const all = q.selectFrom('gates').select(SHOWN).where('tenant_id', '=', op.tenantId)
+    return newest.take(namespace === undefined ? all : all.where('namespace', '=', namespace))
   })
-  return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
+  return newest.page(rows)
 }

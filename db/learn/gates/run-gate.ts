@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/learn/errors.ts'
 import type { JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
 import type { GateDecision } from '../../../core/learn/gate/states.ts'
 import type { GateReceipt } from '../../../core/ledger/receipts/gate-receipt.ts'

@@ -48,12 +48,15 @@ export async function countSealedKeys(op: Operation, rows: readonly (readonly st
 
 /** By the keys, which no namespace hides: a bound key must not train on the sealed rows of another namespace. */
 async function hasSealed(op: Operation): Promise<boolean> {
-  const [row] = await op.read((q) =>
-    q.selectNoFrom(
-      sql<boolean>`exists (select 1 from holdout_rows where tenant_id = ${op.tenantId} and is_sealed)`.as('has'),
-    ),
+  const found = await op.read((q) =>
+    q
+      .selectFrom('holdout_rows')
+      .select('corpus_id')
+      .where('tenant_id', '=', op.tenantId)
+      .where('is_sealed', '=', true)
+      .limit(1),
   )
-  return row?.has === true
+  return found.length > 0
 }
 
 /** Returns how many of some rows, each by its keys, are sealed. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { isSameCorpus } from '../../../core/learn/holdout/same-corpus.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import { countRows } from '../../kernel/queries/count-rows.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
 /**
@@ -68,7 +69,7 @@ export async function requireUnrevealed(
 /** The number of keys of a corpus, and each other corpus that has some of them. */
 async function commonRows(tx: Transaction, tenantId: string, id: string) {
   const keysOf = (column: string) =>
-    sql<number>`(select count(*)::integer from holdout_rows r where r.corpus_id = ${sql.ref(column)})`
+    countRows(tx.q.selectFrom('holdout_rows as r').where('r.corpus_id', '=', sql.ref<string>(column)))
   const [own] = await tx.q
     .selectFrom('holdout_corpora as c')
     .select(['c.lineage_id as lineageId', sql<boolean>`c.revealed_at is not null`.as('isRevealed')])

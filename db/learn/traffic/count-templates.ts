@@ -61,9 +61,18 @@ export async function releaseMembers(tx: Transaction, tenantId: string): Promise
     .updateTable('traffic_templates')
     .set({ cluster: sql<string>`signature`, sketch: null })
     .where('tenant_id', '=', tenantId)
-    .where(
-      sql<boolean>`cluster <> signature and not exists (select 1 from traffic_templates o where o.tenant_id = traffic_templates.tenant_id
-        and o.namespace = traffic_templates.namespace and o.signature = traffic_templates.cluster)`,
+    .whereRef('cluster', '<>', 'signature')
+    .where((of) =>
+      of.not(
+        of.exists(
+          of
+            .selectFrom('traffic_templates as o')
+            .select('o.signature')
+            .whereRef('o.tenant_id', '=', 'traffic_templates.tenant_id')
+            .whereRef('o.namespace', '=', 'traffic_templates.namespace')
+            .whereRef('o.signature', '=', 'traffic_templates.cluster'),
+        ),
+      ),
     )
     .execute()
 }

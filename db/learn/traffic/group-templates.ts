@@ -88,9 +88,20 @@ export async function boundTemplates(op: Operation, most: number): Promise<numbe
     const { numDeletedRows } = await tx.q
       .deleteFrom('traffic_templates')
       .where('tenant_id', '=', tenantId)
-      .where(
-        sql<boolean>`(namespace, signature) in (select namespace, signature from traffic_templates where tenant_id = ${tenantId}
-          order by sum(calls + fresh) over (partition by namespace, cluster) desc, last_at desc, signature offset ${most})`,
+      .where((of) =>
+        of(
+          of.refTuple('namespace', 'signature'),
+          'in',
+          of
+            .selectFrom('traffic_templates')
+            .select(['namespace', 'signature'])
+            .where('tenant_id', '=', tenantId)
+            .orderBy(sql`sum(calls + fresh) over (partition by namespace, cluster)`, 'desc')
+            .orderBy('last_at', 'desc')
+            .orderBy('signature')
+            .offset(most)
+            .$asTuple('namespace', 'signature'),
+        ),
       )
       .executeTakeFirst()
     await releaseMembers(tx, tenantId)

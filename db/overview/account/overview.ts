@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { JobStatus } from '../../../core/compile/rows/task.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { specNamespace } from '../../kernel/namespaces/within.ts'
+import { countRows } from '../../kernel/queries/count-rows.ts'
+import { specNamespace } from './spec-namespace.ts'
 
 /** The figures behind the overview of a tenant's compiler. */
 export interface CompilerOverview {
@@ -59,18 +60,30 @@ export async function compilerOverview(op: Operation): Promise<CompilerOverview>
           ])
           .as('captured'),
       )
-      .select(['captured.captures', 'captured.sources', 'captured.namespaces'])
-      .select([
-        sql<number>`(select count(*) from compile_jobs job
-          where tenant_id = ${tenantId})`.as('compileJobs'),
-        sql<number>`(select count(*) from artifacts
-          where tenant_id = ${tenantId})`.as('artifacts'),
-        sql<number>`(select count(*) from concepts join versions on versions.id = concepts.head_version_id
-          where concepts.tenant_id = ${tenantId} and concepts.deleted_at is null)`.as('specialists'),
-        sql<number>`(select coalesce(sum(calls), 0)::bigint from invocation_stats join versions on versions.id = version_id
-          where invocation_stats.tenant_id = ${tenantId})`.as('calls'),
-        sql<number>`(select count(*) from exports
-          where tenant_id = ${tenantId} and state = 'succeeded')`.as('deliveries'),
+      .select((of) => [
+        'captured.captures',
+        'captured.sources',
+        'captured.namespaces',
+        countRows(of.selectFrom('compile_jobs').where('tenant_id', '=', tenantId)).as('compileJobs'),
+        countRows(of.selectFrom('artifacts').where('tenant_id', '=', tenantId)).as('artifacts'),
+        countRows(
+          of
+            .selectFrom('concepts as c')
+            .innerJoin('versions as v', 'v.id', 'c.head_version_id')
+            .where('c.tenant_id', '=', tenantId)
+            .where('c.deleted_at', 'is', null),
+        ).as('specialists'),
+        of
+          .selectFrom('invocation_stats as s')
+          .innerJoin('versions as v', 'v.id', 's.version_id')
+          .select(sql<number>`coalesce(sum(s.calls), 0)::bigint`.as('calls'))
+          .where('s.tenant_id', '=', tenantId)
+          .$asScalar()
+          .$notNull()
+          .as('calls'),
+        countRows(of.selectFrom('exports').where('tenant_id', '=', tenantId).where('state', '=', 'succeeded')).as(
+          'deliveries',
+        ),
       ]),
     q
       .selectFrom('control_events')

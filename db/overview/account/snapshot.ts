@@ -8,8 +8,10 @@ import type {
 import { daysSince, MOST_CAPTURES, OLD_DAYS } from '../../../core/overview/next-actions.ts'
 import { settingsOf } from '../../../core/accounts/settings.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { keysToRotate } from '../../accounts/teams/keys-to-rotate.ts'
-import { namespaceWithin, specNamespace } from '../../kernel/namespaces/within.ts'
+import { countRows } from '../../kernel/queries/count-rows.ts'
+import { keysToRotate } from '../../gateway/provider-keys/keys-to-rotate.ts'
+import { namespaceWithin } from '../../kernel/namespaces/within.ts'
+import { specNamespace } from './spec-namespace.ts'
 
 const DAY_MS = 86_400_000
 /** Rows of each kind that are read, the most relevant first. */
@@ -92,25 +94,27 @@ async function artifactFacts(op: Operation): Promise<readonly ArtifactFacts[]> {
       .leftJoin('versions as earlier', (join) =>
         join.onRef('earlier.concept_id', '=', 'c.id').on(sql<boolean>`earlier.number = head.number - 1`),
       )
-      .select([
-        'a.id',
-        'a.name',
-        'a.signed_at as signedAt',
-        'a.k_score as kScore',
-        'earlier.k_score as earlierKScore',
-        sql<number>`case
-          when a.signed_at > ${young} then 0
-          when j.spec ->> 'corpus_namespace' is null then (
-            select count(*) from (
-              select 1 from control_events where tenant_id = ${tenantId} and at > a.signed_at
-              limit ${MOST_CAPTURES}) counted)
-          else (
-            select count(*) from (
-              select 1 from control_events
-              where tenant_id = ${tenantId} and namespace = j.spec ->> 'corpus_namespace' and at > a.signed_at
-              limit ${MOST_CAPTURES}) counted)
-        end`.as('capturesSince'),
-      ])
+      .select((of) => {
+        const later = of
+          .selectFrom('control_events as e')
+          .select('e.id')
+          .where('e.tenant_id', '=', tenantId)
+          .whereRef('e.at', '>', 'a.signed_at')
+          .limit(MOST_CAPTURES)
+        const inNamespace = later.where('e.namespace', '=', specNamespace('j'))
+        return [
+          'a.id',
+          'a.name',
+          'a.signed_at as signedAt',
+          'a.k_score as kScore',
+          'earlier.k_score as earlierKScore',
+          sql<number>`case
+            when a.signed_at > ${young} then 0
+            when ${specNamespace('j')} is null then ${countRows(of.selectFrom(later.as('counted')))}
+            else ${countRows(of.selectFrom(inNamespace.as('counted')))}
+          end`.as('capturesSince'),
+        ]
+      })
       .where('c.tenant_id', '=', tenantId)
       .where('c.deleted_at', 'is', null)
       .where('a.revoked_at', 'is', null)
@@ -150,16 +154,19 @@ async function readTotals(op: Operation, since: Date) {
       .selectFrom('tenants')
       .select((of) => [
         'settings',
-        sql<number>`(select count(*) from artifacts
-          where tenant_id = ${tenantId})`.as('artifacts'),
+        countRows(of.selectFrom('artifacts').where('tenant_id', '=', tenantId)).as('artifacts'),
         of
           .selectFrom('control_events')
           .select(sql<Date | null>`max(at)`.as('at'))
           .where('tenant_id', '=', tenantId)
           .as('lastCaptureAt'),
-        sql<number>`(select count(*) from control_events
-          where tenant_id = ${tenantId} and at >= ${since} and envelope ->> 'redaction_result' like 'redacted:%'
-            )`.as('personalCaptures'),
+        countRows(
+          of
+            .selectFrom('control_events')
+            .where('tenant_id', '=', tenantId)
+            .where('at', '>=', since)
+            .where(sql<boolean>`envelope ->> 'redaction_result' like 'redacted:%'`),
+        ).as('personalCaptures'),
         of
           .selectFrom('api_keys')
           .select('created_at')

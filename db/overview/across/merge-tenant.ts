@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import { countRows } from '../../kernel/queries/count-rows.ts'
 import { notify } from '../../kernel/queries/typed.ts'
 import { service, type ServiceTransaction } from '../../kernel/queries/service.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
@@ -66,13 +66,19 @@ export async function mergeTenant(
 
 async function refuseUnfinished(tx: Transaction, tenantId: string): Promise<void> {
   const [row] = await tx.read((q) =>
-    q.selectNoFrom(
-      sql<number>`(select count(*) from compile_jobs where tenant_id = ${tenantId} and finished_at is null)
-        + (select count(*) from compile_acceptances where tenant_id = ${tenantId} and state = 'pending')
-        + (select count(*) from exports where tenant_id = ${tenantId} and finished_at is null)`.as('jobs'),
-    ),
+    q.selectNoFrom([
+      countRows(q.selectFrom('compile_jobs').where('tenant_id', '=', tenantId).where('finished_at', 'is', null)).as(
+        'compiles',
+      ),
+      countRows(
+        q.selectFrom('compile_acceptances').where('tenant_id', '=', tenantId).where('state', '=', 'pending'),
+      ).as('acceptances'),
+      countRows(q.selectFrom('exports').where('tenant_id', '=', tenantId).where('finished_at', 'is', null)).as(
+        'exports',
+      ),
+    ]),
   )
-  const jobs = row?.jobs ?? 0
+  const jobs = row === undefined ? 0 : row.compiles + row.acceptances + row.exports
   if (jobs === 0) return
   throw ACCOUNTS_ERRORS.jobs_running(`${jobs} jobs of the workspace are not finished; wait for them or cancel them`, {
     details: { jobs },

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { service } from '../../../db/kernel/queries/service.ts'
-import { usage30d } from '../../../db/billing/usage/tenant-usage.ts'
+import { usage30d } from '../../../db/overview/account/usage-30d.ts'
 import { CHARGED_TO_NOBODY } from '../../../db/billing/usage/charged-to.ts'
 import { conceptStats } from '../../../db/compile/invocations/concept-stats.ts'
 import { createInvocationRecorder } from '../../../db/compile/invocations/recorder.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { startServer, type RunningServer } from '../../../api/server.ts'
-import { keysToRotate } from '../../../db/accounts/teams/keys-to-rotate.ts'
+import { keysToRotate } from '../../../db/gateway/provider-keys/keys-to-rotate.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { call, NO_TEMPORAL, serverOptions, type Answer } from '../../support/api.ts'
 import { findOwner, givenMember, givenSession } from '../../support/people/given-members.ts'

@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { isJsonObject } from '../../../core/kernel/json/json.ts'
 import { listEvents } from '../../../db/compile/progress/events/list-events.ts'
 import { findTrainingRecords, releaseTraining } from '../../../db/compile/progress/training/training-records.ts'
-import { compileCacheFolder } from '../../support/stack/caches.ts'
+import { cacheVariables } from '../../support/stack/caches.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { testStack } from '../../support/stack/stack.ts'
 import { givenFit, type GivenFit } from './given-fit.ts'
@@ -27,7 +27,7 @@ describe('an interrupted fit', () => {
     return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ATTEMPT, ...of], {
       env: {
         PATH: process.env['PATH'],
-        NODE_COMPILE_CACHE: compileCacheFolder(),
+        ...cacheVariables(),
         DATABASE_URL: database.url,
         SVC_MASTER_KEY: database.masterKey.toString('hex'),
       },

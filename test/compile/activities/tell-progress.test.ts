@@ -41,4 +41,28 @@ describe('progress of a fit', () => {
     }
     for (let fit = 0; fit < FITS; fit++) expect(await stepsOf()).to.deep.equal([1, 2])
   })
+
+  it('names each measurement on the validation rows once, with its step and however soon it comes', async () => {
+    const { op } = await givenTenant(database.db)
+    const { job } = await givenJob(op)
+    await beginStage(op, { jobId: job.id, stage: 'lora-fit', now: new Date() })
+    const deps = { db: database.db, temporal, now: () => new Date() }
+    const teller = createProgressTeller(deps, { jobId: job.id, tenantId: op.tenantId }, () => undefined)
+    const common = { steps: 9, epoch: 1, loss: 1, learningRate: 1, tokensPerSecond: 9, etaSeconds: 9 }
+    const looks = [3, 6].map((step) => ({ step, loss: 1 / step, risk: 0.25, accuracy: 0.75 }))
+    for (let step = 1; step <= 7; step++) {
+      const validations = looks.filter((look) => look.step <= step)
+      teller.tell({ ...common, step, validationLoss: validations.at(-1)?.loss ?? null, validations })
+    }
+    await teller.settle()
+    const events = await listEvents(op, { jobId: job.id, afterSeq: 0, limit: 100 })
+    const told = events.flatMap(({ kind, body }) =>
+      kind === 'metric' ? [[body['training_step'], body['checkpoints'] ?? null]] : [],
+    )
+    expect(told).to.deep.equal([
+      [1, null],
+      [3, [{ step: 3, validation_loss: 1 / 3, risk: 0.25, accuracy: 0.75 }]],
+      [6, [{ step: 6, validation_loss: 1 / 6, risk: 0.25, accuracy: 0.75 }]],
+    ])
+  })
 })

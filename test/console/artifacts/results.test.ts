@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import type { ApiTenant } from '../../support/api.ts'
 import { lookAround } from '../../support/pages/look-around.ts'
+import { workbook } from '../../support/wire/workbook.ts'
 import { expectSilent, expectUntroubled, itInBrowser, settled, shown, useConsole } from '../use-console.ts'
 
 /** Surnames in capitals, but for two rows that say something else. */
@@ -146,6 +147,40 @@ describe('results in the console', function () {
       .setInputFiles({ name: 'empty.csv', mimeType: 'text/csv', buffer: Buffer.from('input\n') })
     await page.getByRole('alert').waitFor()
     await lookAround(page, 'batch-refused')
+    // Two sheets may hold the inputs: the person says which.
+    const sheets = [
+      { name: 'Notes', rows: [['about'], ['a first remark'], ['a second one']] },
+      {
+        name: 'People',
+        rows: [
+          ['input', 'age'],
+          ['Ada Lovelace', 36],
+          ['Alan Turing', 41],
+        ],
+      },
+    ]
+    const file = page.getByLabel('File', { exact: true })
+    await file.setInputFiles({
+      name: 'in.xlsx',
+      mimeType: 'application/zip',
+      buffer: Buffer.from(await workbook(sheets)),
+    })
+    await page.getByRole('button', { name: 'Start the run' }).click()
+    await page.getByRole('alert').getByText(/sheet/).waitFor()
+    await page.getByRole('combobox', { name: 'Sheet' }).selectOption('People')
+    await lookAround(page, 'batch-read-as')
+    await page.getByRole('button', { name: 'Run it as shown' }).press('Enter')
+    await answers.getByRole('cell', { name: 'LOVELACE', exact: true }).waitFor()
+    expect(await page.getByRole('alert').count()).to.equal(0)
+    // A file that was read is read otherwise when the person says so.
+    const names = Buffer.from('input\nAda Lovelace\nAlan Turing\n')
+    await file.setInputFiles({ name: 'names.csv', mimeType: 'text/csv', buffer: names })
+    await page.getByText('2 answered').waitFor()
+    await page.getByText('How the file is read').click()
+    await page.getByLabel('The first row holds the names of the columns').uncheck()
+    await page.getByRole('button', { name: 'Run it again' }).click()
+    await answers.getByRole('cell', { name: 'INPUT', exact: true }).waitFor()
+    expect(await answers.locator('tbody tr').count()).to.equal(3)
     expectUntroubled(opened)
     await opened.close()
   })

@@ -5,6 +5,7 @@ import { DEFAULT_SETTINGS, type NamespaceSettings } from '../../../core/gateway/
 import type { ModelCaller, ModelPort } from '../../../core/gateway/ports.ts'
 import { createProvider } from '../../../core/gateway/providers/http-provider.ts'
 import { ProviderError } from '../../../core/gateway/providers/provider-error.ts'
+import { compiledRecords } from '../../../db/compile/artifacts/compiled-records.ts'
 import { putNamespace } from '../../../db/gateway/namespaces/put-namespace.ts'
 import { storeProviderKey } from '../../../db/gateway/provider-keys/store-provider-key.ts'
 import { changeOverlay } from '../../../db/gateway/providers/change-overlay.ts'
@@ -80,7 +81,7 @@ describe('models for activities', () => {
     }
     if (more.settings !== undefined) {
       const settings = { ...DEFAULT_SETTINGS, ...more.settings }
-      await putNamespace(op, { namespace: 'support', settings, limits: limits() })
+      await putNamespace(op, { namespace: 'support', settings, limits: limits(), records: compiledRecords })
     }
     return { op, caller }
   }

@@ -1,4 +1,7 @@
 import { expect } from 'chai'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import { ownQuestion } from '../../../core/gateway/routing/own-input.ts'
+import { CALLER_TABLE } from '../../../core/gateway/protocol/dialects/table.ts'
 import { captureExample, type LearnedCapture } from '../../../core/gateway/captures/learning/capture-example.ts'
 
 const BOUNDS = { exampleBytes: 1000, jsonDepth: 20 }
@@ -21,6 +24,7 @@ function asked(messages: readonly object[], given: Partial<LearnedCapture> & { r
     BOUNDS,
   )
 }
+const bodyOf = (more: JsonObject): JsonObject => ({ model: 'm', messages: [{ role: 'user', content: 'hi' }], ...more })
 const user = (content: unknown) => ({ role: 'user', content })
 
 describe('the example of a capture', () => {
@@ -48,6 +52,16 @@ describe('the example of a capture', () => {
     expect(asked([], logged)).to.deep.equal({ input: 'hi', output: 'billing' })
   })
 
+  it('is that of a call whose members only its own provider knows', () => {
+    const more = { chat_template_kwargs: { enable_thinking: false }, min_p: 0.1, logprobs: true, of_next_year: 1 }
+    expect(asked([user('hi')], { more })).to.deep.equal({ input: 'hi', output: 'billing' })
+    expect(ownQuestion(CALLER_TABLE['chat-completions'], bodyOf({ min_p: 0.1, of_next_year: 1 }))).to.deep.equal({
+      input: 'hi',
+      instructions: '',
+      leftOut: ['of_next_year', 'min_p'],
+    })
+  })
+
   it('is none of what an artifact would not be asked', () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
     const tool = { type: 'function', function: { name: 'find', parameters: { type: 'object' } } }
@@ -59,6 +73,7 @@ describe('the example of a capture', () => {
       [asked([user('a')], { dialect: 'no-such' }), 'unreadable'],
       [asked([user('a')], { body: null }), 'unreadable'],
       [asked([user('a')], { more: { tools: [tool] } }), 'tools'],
+      [asked([user('a')], { more: { functions: [{ name: 'find' }] } }), 'tools'],
       [asked([user('a')], { answer: called }), 'tools'],
       [asked([user([{ type: 'text', text: 'a' }, image])]), 'media'],
       [asked(turns), 'more_turns'],
@@ -68,6 +83,9 @@ describe('the example of a capture', () => {
       [asked([user('a'.repeat(1000))]), 'too_large'],
     ] as const) {
       expect(example).to.deep.equal({ skipped: reason })
+    }
+    for (const more of [{ functions: [{ name: 'find' }] }, { logprobs: true }, { guided_regex: 'a+' }]) {
+      expect(ownQuestion(CALLER_TABLE['chat-completions'], bodyOf(more)), JSON.stringify(more)).to.equal(null)
     }
   })
 })

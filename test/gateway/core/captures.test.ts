@@ -117,6 +117,14 @@ describe('what is read of a call', () => {
       })
     }
     expect(requestTexts({ input: ['one', 'two'] }).prompt).to.equal('one\n\ntwo')
+    const [one, two] = ['one', 'two'].map((text) => ({ content: { parts: [{ text }] } }))
+    expect(requestTexts(one ?? {})).to.include({ prompt: 'one', lastUser: 'one' })
+    expect(requestTexts({ requests: [one ?? {}, two ?? {}] }).prompt).to.equal('one\n\ntwo')
+    const contents = [{ role: 'user', parts: [{ text: 'one' }] }]
+    for (const member of ['generateContentRequest', 'generate_content_request']) {
+      const whole = { contents, systemInstruction: { parts: [{ text: 'two' }] } }
+      expect(requestTexts({ [member]: whole }).prompt).to.equal('system: two\n\nuser: one')
+    }
     expect(requestTexts({ input: 'a\u0000b\ud800' }).prompt).to.equal('a\ufffdb\ufffd')
     expect(answerText(null)).to.equal('')
   })

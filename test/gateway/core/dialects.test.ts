@@ -2,6 +2,8 @@ import { expect } from 'chai'
 import { createParser } from 'eventsource-parser'
 import type { AnswerFacts } from '../../../core/gateway/protocol/dialects/dialect.ts'
 import { CALLER_TABLE, DIALECT_TABLE } from '../../../core/gateway/protocol/dialects/table.ts'
+import { isCacheable } from '../../../core/gateway/routing/cache-key.ts'
+import { ProviderError } from '../../../core/gateway/providers/provider-error.ts'
 import { usageOf, type ModelAnswer } from '../../../core/gateway/protocol/exchange/answer.ts'
 import type { ModelRequest, Tool } from '../../../core/gateway/protocol/exchange/request.ts'
 import type { SentEvent, StreamEvent } from '../../../core/gateway/protocol/exchange/stream.ts'
@@ -48,6 +50,8 @@ const REQUEST: ModelRequest = {
   stop: ['END'],
   n: 1,
   isStreamed: false,
+  leftOut: [],
+  refused: [],
 }
 
 const USAGE = usageOf({ inputTokens: 100, cachedTokens: 40, outputTokens: 20 })
@@ -144,9 +148,11 @@ describe('dialects', () => {
   for (const name of CALLER_DIALECTS) {
     describe(`${name}, its answers`, () => {
       const dialect = CALLER_TABLE[name]
+      // Responses have the ids of the service, by which later calls name them.
+      const facts = name === 'responses' ? { ...FACTS, id: ANSWER.id } : FACTS
 
       it('writes an answer and reads it again: text, parallel calls, why it ended, counts', () => {
-        expect(without(dialect.readAnswer(dialect.writeAnswer(ANSWER, FACTS), null))).to.deep.equal(without(ANSWER))
+        expect(without(dialect.readAnswer(dialect.writeAnswer(ANSWER, facts), null))).to.deep.equal(without(ANSWER))
       })
 
       it('keeps why an answer ended', () => {
@@ -158,11 +164,14 @@ describe('dialects', () => {
       })
 
       it('writes a stream and reads it again, event by event', () => {
-        const writer = dialect.writeStream(FACTS)
+        const writer = dialect.writeStream(facts)
         const text = EVENTS.map((event) => writer.write(event)).join('') + writer.end()
         const read = dialect.readStream(null)
+        const items = ['msg_', 'fc_', 'fc_'].map((prefix, i) => `${prefix}id_1_${i}`)
+        const ids = { response: 'id_1', items, containers: [] }
         const events = sentEvents(text).flatMap((sent) => read(sent))
-        expect(summed(events)).to.deep.equal(summed(EVENTS))
+        const named = EVENTS.map((event) => (event.kind === 'finish' ? { ...event, ids } : event))
+        expect(summed(events)).to.deep.equal(summed(name === 'responses' ? named : EVENTS))
         expect(events[0]).to.deep.equal(EVENTS[0])
       })
 
@@ -212,13 +221,45 @@ describe('dialects', () => {
     })
   }
 
+  it('gives a call an id of its own where neither it nor the answer has one', () => {
+    const call = { functionCall: { name: 'weather', args: {} } }
+    const body = { candidates: [{ content: { role: 'model', parts: [call] } }] }
+    const google = DIALECT_TABLE['generate-content']
+    const ids = [0, 1].map(() => {
+      const [part] = google.readAnswer(body, null).choices[0]?.parts ?? []
+      return part?.kind === 'tool_call' ? part.id : ''
+    })
+    for (const id of ids) expect(id).to.match(/^call_\w{24}_0$/)
+    expect(ids[0]).not.to.equal(ids[1])
+  })
+
   it('refuses to translate what another dialect has no form for', () => {
     const chat = CALLER_TABLE['chat-completions']
-    const audio = { type: 'input_audio', input_audio: { data: 'aGk=', format: 'wav' } }
-    const body = { model: 'm', messages: [{ role: 'user', content: [audio] }] }
+    const video = { type: 'video_url', video_url: { url: 'https://example.org/film.mp4' } }
+    const body = { model: 'm', messages: [{ role: 'user', content: [video] }] }
     expect(() => chat.readRequest(body)).to.throw(/messages\[0\]\.content\[0\]\.type/)
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,@@@' } }
     expect(() => chat.readRequest({ model: 'm', messages: [{ role: 'user', content: [image] }] })).to.throw(/base64/)
+  })
+
+  it('refuses arguments of a tool that nest too deep for an object, sent and answered, and passes them on as a text', () => {
+    const deep = `${'{"a":'.repeat(600)}1${'}'.repeat(600)}`
+    const part = { kind: 'tool_call', id: 'c', name: 'weather', arguments: deep } as const
+    const request: ModelRequest = { ...REQUEST, turns: [{ role: 'assistant', parts: [part] }], toolChoice: 'auto' }
+    const answer: ModelAnswer = { ...ANSWER, choices: [{ parts: [part], finish: 'tool_calls' }] }
+    for (const name of ['messages', 'generate-content'] as const) {
+      expect(() => DIALECT_TABLE[name].writeRequest(request, SHAPE)).to.throw(/the tool weather nest deeper than 500/)
+      expect(() => CALLER_TABLE[name].writeAnswer(answer, FACTS)).to.throw(ProviderError, 'weather nest deeper')
+      // A hit of the cache is written anew, so it is not kept.
+      expect(isCacheable(answer, 1e6)).to.equal(false)
+    }
+    const google = CALLER_TABLE['generate-content'].writeStream(FACTS)
+    google.write({ kind: 'tool_call', key: 0, id: 'c', name: 'weather' })
+    google.write({ kind: 'arguments', key: 0, text: deep })
+    expect(() => google.end()).to.throw(ProviderError, 'weather nest deeper')
+    const chat = DIALECT_TABLE['chat-completions']
+    expect(JSON.stringify(chat.writeRequest(request, SHAPE))).to.include(JSON.stringify(deep))
+    expect(JSON.stringify(chat.writeAnswer(answer, FACTS))).to.include(JSON.stringify(deep))
   })
 
   it('never loses pieces of calls that a provider mixes: it throws', () => {

@@ -120,7 +120,11 @@ describe('verifying an answer', () => {
   for (const dialect of ['chat-completions', 'messages', 'responses'] as const) {
     it(`refuses a stream of ${dialect} of which any byte is changed`, () => {
       const content = Buffer.from('data: {"delta":"Paris"}\n\ndata: [DONE]\n\n')
-      const stream = Buffer.concat([content, Buffer.from(streamReceipt(dialect, sign({}, content)).text)])
+      const signed = sign({}, content)
+      const stream = Buffer.concat([content, Buffer.from(streamReceipt(dialect, signed, null).text)])
+      const leftOut = streamReceipt(dialect, signed, 'storage_full')
+      expect(leftOut.text).to.include('"capture_left_out":"storage_full"')
+      expect(divideStream(Buffer.concat([content, Buffer.from(leftOut.text)]))).to.deep.equal(divideStream(stream))
       const whole = divideStream(stream)
       if (whole === null) throw new Error('the stream ends with a receipt')
       expect(Buffer.from(whole.answer).equals(content)).to.equal(true)

@@ -59,7 +59,7 @@ describe('the store of captures', () => {
     await commitCaptures(
       database.db,
       current,
-      captures.map((capture) => ({ capture, blobSha256: null })),
+      captures.map((capture) => ({ capture, blobSha256: null, bytes: 0 })),
       new Date(),
     )
     return captures.map(({ facts }) => facts.id)
@@ -111,12 +111,12 @@ describe('the store of captures', () => {
     const { op } = await givenTenant(database.db)
     const ids = await store(op, [{ question: 'one' }, { question: 'two' }, { question: 'three', retention: 'none' }])
     const [one = '', two = '', none = ''] = ids
-    await reviewCapture(op, { id: one, action: 'approve', reason: 'right', fixed: { output: 'Better.', rulesOf } })
+    await reviewCapture(op, { id: one, action: 'approve', reason: 'right', fixedOutput: 'Better.', rulesOf })
     await expectAudited(op, 'capture.reviewed', one)
-    const bulk = await reviewCaptures(op, { ids: [two, 'cap_0', none], action: 'reject' })
+    const bulk = await reviewCaptures(op, { ids: [two, 'cap_0', none], action: 'reject', rulesOf })
     expect(bulk).to.deep.include({ status: 'rejected', updated: [two, none], notFound: ['cap_0'], forgotten: [] })
     expect(await idsOf(op, { statuses: ['approved'] })).to.deep.equal([one])
-    const refused = reviewCapture(op, { id: none, action: 'approve', fixed: { output: 'x', rulesOf } })
+    const refused = reviewCapture(op, { id: none, action: 'approve', fixedOutput: 'x', rulesOf })
     expect(await refused.catch((error: unknown) => error)).to.have.property('code', 'capture_without_content')
 
     const stream = streamCaptures(op, {})
@@ -133,7 +133,7 @@ describe('the store of captures', () => {
     expect(await idsOf(op, {})).to.deep.equal([none, two])
     expect(await idsOf(op, { q: 'one' })).to.deep.equal([])
     expect(await getCapture(op, one)).to.deep.include({ content: null, forgottenAt: at, fixedOutput: null })
-    const again = reviewCapture(op, { id: one, action: 'approve' })
+    const again = reviewCapture(op, { id: one, action: 'approve', rulesOf })
     expect(await again.catch((error: unknown) => error)).to.have.property('code', 'capture_forgotten')
     expect(await verifyCaptures(op, 'default')).to.include({ ok: true, chainLength: 3 })
 

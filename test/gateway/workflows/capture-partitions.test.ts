@@ -21,7 +21,7 @@ describe('chores of captures', () => {
     await commitCaptures(
       op.db,
       service.deps.signer,
-      [{ capture: aCapture(op.tenantId, { at: later }), blobSha256: null }],
+      [{ capture: aCapture(op.tenantId, { at: later }), blobSha256: null, bytes: 0 }],
       later,
     )
     const placeOf = async () =>
@@ -44,7 +44,7 @@ describe('chores of captures', () => {
     await commitCaptures(
       op.db,
       service.deps.signer,
-      [{ capture: aCapture(op.tenantId, { at: now }), blobSha256: null }],
+      [{ capture: aCapture(op.tenantId, { at: now }), blobSha256: null, bytes: 0 }],
       now,
     )
     const workflowId = 'captures-test'
@@ -65,13 +65,17 @@ describe('chores of captures', () => {
     const old = new Date(Date.now() - 70 * DAY_MS)
     await keepCaptures({ ...service.deps, now: () => old }, new AbortController().signal)
     for (const at of [old, old, new Date()]) {
-      await commitCaptures(op.db, signer, [{ capture: aCapture(op.tenantId, { at }), blobSha256: null }], at)
+      await commitCaptures(op.db, signer, [{ capture: aCapture(op.tenantId, { at }), blobSha256: null, bytes: 7 }], at)
     }
+    const bytes = async () =>
+      await sendSql(op.db, 'select inline_bytes from capture_heads where tenant_id = $1', [op.tenantId])
+    expect(await bytes()).to.deep.equal([{ inline_bytes: 21 }])
     await keepCaptures(
       { ...service.deps, limits: { ...service.deps.limits, capture_days: 30 } },
       new AbortController().signal,
     )
     expect((await listCaptures(op, {}, { limit: 10 })).items.map(({ seq }) => seq)).to.deep.equal([3])
+    expect(await bytes()).to.deep.equal([{ inline_bytes: 7 }])
     expect(await verifyCaptures(op, 'default')).to.include({ ok: true, chainLength: 1, cutThrough: 2 })
     await sendSql(op.db, 'delete from capture_checkpoints where tenant_id = $1', [op.tenantId])
     expect(await verifyCaptures(op, 'default')).to.include({ ok: false, brokenAt: 2, reason: 'checkpoint_mismatch' })

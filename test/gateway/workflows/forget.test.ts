@@ -17,7 +17,7 @@ describe('a request to forget many captures', () => {
   it('is carried out by a workflow, batch by batch, and the chain still verifies', async () => {
     const { op } = await givenTenant(service.database.db)
     const captures = Array.from({ length: 1200 }, (_, i) => aCapture(op.tenantId, { question: `Question ${i}` }))
-    const ready = captures.map((capture) => ({ capture, blobSha256: null }))
+    const ready = captures.map((capture) => ({ capture, blobSha256: null, bytes: 0 }))
     for (let i = 0; i < ready.length; i += 400) {
       await commitCaptures(op.db, service.deps.signer, ready.slice(i, i + 400), new Date())
     }

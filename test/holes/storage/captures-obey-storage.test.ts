@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import { divideStream } from '../../../core/gateway/record/receipts/carry-receipt.ts'
 import { startProvider, type ProviderServer } from '../../support/providers/server.ts'
 import { ADMIN_KEY, givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
 import { givenPlan } from '../../support/people/given-members.ts'
@@ -17,8 +18,9 @@ const LARGE = 300_000
 
 describe('the storage of captures of calls', () => {
   let provider: ProviderServer
+  let answerText = 'Four.'
   before(async () => {
-    provider = await startProvider('chat-completions', () => ({ texts: ['Four.'] }))
+    provider = await startProvider('chat-completions', () => ({ texts: [answerText] }))
   })
   after(async () => await provider.close())
   const database = useDatabase()
@@ -51,11 +53,11 @@ describe('the storage of captures of calls', () => {
   }
   let turn = 0
   const textOf = (chars: number): string => `${++turn} `.padEnd(chars, `of call ${turn}, `)
-  const ask = async (key: string, chars: number, headers: Record<string, string> = {}) =>
+  const ask = async (key: string, chars: number, headers: Record<string, string> = {}, more: object = {}) =>
     await api.call('POST', '/v1/chat/completions', {
       key,
       headers,
-      body: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: textOf(chars) }] },
+      body: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: textOf(chars) }], ...more },
     })
   const inspected = async (key: string, id: string | null) => {
     const find = async () => await api.call('GET', `/v1/captures/${id}/inspect`, { key })
@@ -123,7 +125,7 @@ describe('the storage of captures of calls', () => {
     })
     const metrics = await api.call('GET', '/metrics', { headers: { 'x-admin-key': ADMIN_KEY } })
     expect(metrics.text).to.match(/^svc_captures_left_out_total\{reason="storage_allowance_used"\} 7$/m)
-    // Small contents are rows, which the quota bounds.
+    // What still fits is stored.
     const small = await ask(key, 100)
     expect(small.headers.has('x-svc-capture-left-out')).to.equal(false)
     expect((await inspected(key, small.headers.get('x-svc-capture-id'))).body.messages[0].content).to.have.length(100)
@@ -152,6 +154,38 @@ describe('the storage of captures of calls', () => {
     const answer = await ask(key, 100)
     expect(answer.headers.has('x-svc-capture-left-out')).to.equal(false)
     expect((await inspected(key, answer.headers.get('x-svc-capture-id'))).body.messages[0].content).to.have.length(100)
+  })
+
+  it('shows in the headers of a stream, and in its end where the answer alone did not fit', async () => {
+    const { id, key } = await givenStarter()
+    const used = async (bytes: number) =>
+      await sendSql(
+        database.db,
+        `insert into tenant_storage (tenant_id, used_bytes, counted_at) values ($1, $2, now())
+         on conflict (tenant_id) do update set used_bytes = $2, counted_at = now()`,
+        [id, bytes],
+      )
+    const stream = async (chars: number) => await ask(key, chars, {}, { stream: true })
+    await used(ALLOWANCE - 200_000)
+    const full = await stream(LARGE)
+    expect(full.headers.get('x-svc-capture-left-out')).to.equal('storage_allowance_used')
+    const kept = await stream(100)
+    expect(kept.headers.has('x-svc-capture-left-out')).to.equal(false)
+    answerText = 'Four. '.repeat(8000)
+    const late = await stream(100)
+    answerText = 'Four.'
+    expect(late.headers.has('x-svc-capture-left-out')).to.equal(false)
+    for (const [answer, reason] of [
+      [full, 'storage_allowance_used'],
+      [kept, null],
+      [late, 'storage_allowance_used'],
+    ] as const) {
+      expect(answer.status, answer.text).to.equal(200)
+      const [, end = ''] = answer.text.split('event: svc_receipt\ndata: ')
+      expect(JSON.parse(end).svc_receipt.capture_left_out ?? null).to.equal(reason)
+      expect(divideStream(answer.bytes)).not.to.equal(null)
+      expect(await inspected(key, answer.headers.get('x-svc-capture-id'))).to.include({ content_left_out: reason })
+    }
   })
 
   it('refuses calls whose capture must be stored before their answer, before the provider is asked', async () => {

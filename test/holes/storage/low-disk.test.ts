@@ -243,10 +243,14 @@ describe('a service with little disk space', () => {
     for (const jobId of jobs) await api.call('POST', `/v1/compile/${jobId}/cancel`, { key: tenant.key })
     aheadMs += 10 * 60_000
     await collectSoon({ db: database.db, now }, new AbortController().signal)
-    // What autovacuum does within seconds on the service's own Postgres.
-    await sendSql(database.db, 'vacuum blob_chunks')
-    await untilLow(false)
-    expect((await submit('-again-')).status).to.equal(202)
+    // What autovacuum does within seconds on the service's own Postgres, as often as it finds dead rows: a connection tells
+    // its own up to ten seconds after it deleted them, so that one vacuum may come before they are counted.
+    for (let status = 0; status !== 202;) {
+      await sendSql(database.db, 'vacuum blob_chunks')
+      await untilLow(false)
+      ;({ status } = await submit('-again-'))
+      expect(status).to.be.oneOf([202, 507])
+    }
   }).timeout(180_000)
 
   it('keeps a tenant without room out of every route that stores bytes, and no other route stores any', async () => {

@@ -13,6 +13,7 @@ import {
   schemasOf,
 } from '../../support/wire/declared-routes.ts'
 import { unknownLike } from '../../support/wire/unknown-id.ts'
+import { INFERENCE_ROUTES } from '../../../api/gateway/inference/index.ts'
 import { givenBelongings } from '../../support/people/given-belongings.ts'
 import { givenKey } from '../../support/people/given-keys.ts'
 import { givenPlan } from '../../support/people/given-members.ts'
@@ -52,8 +53,9 @@ const BODIES_WITH: Readonly<Record<string, JsonObject>> = {
 /** Fields that look like one and name nothing that is stored here. */
 /** Routes whose path names a model of a provider or a namespace by its name, and nothing by an id. */
 const BY_NAME: ReadonlySet<string> = new Set([
-  'generateContent',
-  'generateContentBeta',
+  ...INFERENCE_ROUTES.filter(({ path }) => path.includes('{model}')).map(({ operationId }) => operationId),
+  'getModel',
+  'getModelBeta',
   'getGatewayNamespace',
   'putGatewayNamespace',
   'listCopyrightQueue',
@@ -177,6 +179,7 @@ describe("another tenant's things", () => {
     const foreign = own
       .replaceAll(/\b([a-z]{2,4})_[0-9a-hjkmnp-tv-z]{26}\b/g, (_whole, kind: string) => belonging(kind))
       .replace(/ks_0{12}/, belonging('ks'))
+      .replace(/resp_svc0{26}/, belonging('resp'))
       .replace(/cidv1(:|%3A)sha256(:|%3A)[0-9a-f]{64}/, encodeURIComponent(belonging('cid')))
     return foreign === own ? undefined : foreign
   }

@@ -93,6 +93,13 @@ describe('the boundary between namespaces', () => {
        values ($1, decode(md5($2), 'hex'), $2, 'openai', 'gpt-4o', 'cap_0', '{}', now(), now() + interval '1 day')`,
       [tenantId, namespace],
     )
+  const givenReference = async (tenantId: string, namespace: string) =>
+    await sendSql(
+      test.db,
+      `insert into response_references (tenant_id, key, namespace, provider, content, size_bytes, created_at, expires_at)
+       values ($1, decode(md5($2), 'hex'), $2, 'openai', null, 0, now(), now() + interval '1 day')`,
+      [tenantId, namespace],
+    )
   const rowsOf = async (of: Operation, { tableName }: AnyTable): Promise<readonly string[]> =>
     (
       await sendSql<{ row: string }>(
@@ -123,7 +130,10 @@ describe('the boundary between namespaces', () => {
     const [inside, outside] = [boundTo(op, 'inside'), boundTo(op, 'outside')]
     for (const each of [inside, outside]) await givenThings(each)
     // Forgetting, which is one of those things, empties the cache.
-    for (const namespace of ['inside', 'outside']) await givenCachedAnswer(op.tenantId, namespace)
+    for (const namespace of ['inside', 'outside']) {
+      await givenCachedAnswer(op.tenantId, namespace)
+      await givenReference(op.tenantId, namespace)
+    }
     for (const table of BOUND) {
       const { tableName } = table
       const [all, own, foreign] = [await rowsOf(op, table), await rowsOf(inside, table), await rowsOf(outside, table)]

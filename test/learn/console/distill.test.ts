@@ -48,6 +48,26 @@ describe('distillation in the console', function () {
     expect(await page.getByRole('list', { name: 'Stages' }).innerText()).to.contain('publish')
     await settled(page)
     await lookAtPage(page, 'distillation')
+    // A run that fits an adapter lists what it measured meanwhile.
+    await page.route(`**/v1/distill/runs/${id}`, async (route) => {
+      const response = await route.fetch()
+      const { run, ...rest } = await response.json()
+      const look = { accuracy: 0.75, validation_loss: 0.5, is_best: true }
+      const checkpoints = [
+        { ...look, step: 4 },
+        { step: 8, validation_loss: 0.75, accuracy: null, is_best: false },
+      ]
+      await route.fulfill({ response, json: { ...rest, run: { ...run, checkpoints } } })
+    })
+    await page.reload()
+    await page.getByRole('heading', { name: 'Checkpoints' }).waitFor()
+    const looks = page.getByRole('table', { name: 'Measured on rows that the fit sets aside' }).getByRole('row')
+    expect(await looks.allInnerTexts()).to.satisfy(([, first = '', second = '']: string[]) => {
+      return /4 \(best\)[^]*0\.5[^]*75/.test(first) && /8[^]*0\.75[^]*–/.test(second)
+    })
+    await settled(page)
+    await lookAtPage(page, 'distillation')
+    await page.unroute(`**/v1/distill/runs/${id}`)
     // Without a pool of its GPUs a cloud job waits.
     await post('/v1/cloud/distill/submit', { namespace: 'names', gpu_sku: 'A100-80GB', base_model: 'tiny' })
     await page.goto(`${site.api.url}/#/cloud`)

@@ -23,7 +23,7 @@ const TURN_S = 0.001
 /** Rows of a step of a comparison. */
 const AT_ONCE = 16
 const { signal: never } = new AbortController()
-const ROWS = Array.from({ length: 30 }, (_, i) => ({ prompt: `a${i}`, completion: i % 2 === 0 ? 'b' : 'c' }))
+const ROWS = Array.from({ length: 100 }, (_, i) => ({ prompt: `a${i}`, completion: i % 2 === 0 ? 'b' : 'c' }))
 /** A fit of a few steps, whose artifact is signed however it does. */
 const FIT = { student_path: 'llama-tied', teacher: 'llama-untied', max_steps: 6, max_new_tokens: 4, k_score_floor: 0 }
 
@@ -65,7 +65,7 @@ describe('on-policy distillation', () => {
       temporal: { address: service.temporalAddress, namespace: service.temporal.namespace },
     }),
     settings: { baseFolders: [GOLDEN], workspacesDir: WORKSPACES },
-    limits: { distill_starts_per_tenant_minute: 50, running_jobs_free: 4, onpolicy_rows: 40, onpolicy_steps: 500 },
+    limits: { distill_starts_per_tenant_minute: 50, running_jobs_free: 4, onpolicy_rows: 110, onpolicy_steps: 500 },
   })
   let tenant: ApiTenant
   let pairs: string
@@ -97,7 +97,7 @@ describe('on-policy distillation', () => {
   it('fits, compares on held-out rows and signs; an artifact of it may be student and teacher', async () => {
     const asked = { ...FIT, pairs_path: pairs, lmbda: 1, namespace: 'support' }
     const accepted = await post('/v1/distill/onpolicy', asked, 202)
-    expect(accepted).to.include({ kind: 'onpolicy', pairs: 30, warmup_frac: 0.5, job_id: accepted.run_id })
+    expect(accepted).to.include({ kind: 'onpolicy', pairs: 100, warmup_frac: 0.5, job_id: accepted.run_id })
     const run = await ended(accepted.run_id)
     expect(run).to.include({
       state: 'completed',
@@ -110,6 +110,13 @@ describe('on-policy distillation', () => {
     const last = run.progress.filter(({ loss }: { loss?: number }) => loss !== undefined).at(-1)
     // Half of the steps are supervised; in the others the student answers.
     expect(last.on_policy_fraction).to.be.within(0.3, 0.7)
+    // Each epoch ends with a look at the rows of early stopping.
+    expect(run.checkpoints.at(-1)).to.include({ accuracy: null })
+    expect(run.checkpoints.filter(({ is_best: isBest }: { is_best: boolean }) => isBest)).to.have.length(1)
+    const log = await call('GET', `/v1/distill/runs/${run.run_id}/stream`)
+    for (const { step, validation_loss: loss } of run.checkpoints) {
+      expect(log.text).to.include(`"checkpoints":[{"step":${step},"validation_loss":${loss},"risk":`)
+    }
     const compared = run.manifest.held_out_comparison
     expect(compared.rows).to.equal(run.counts.held_out)
     for (const model of ['teacher', 'start', 'student']) {
@@ -164,7 +171,7 @@ describe('on-policy distillation', () => {
       join(WORKSPACES, tenant.id, 'bad.jsonl'),
       '{"prompt":"a","completion":"b"}\n{"chosen":"a","rejected":"b"}\n',
     )
-    writeFileSync(join(WORKSPACES, tenant.id, 'long.jsonl'), '{"prompt":"a","completion":"b"}\n'.repeat(41))
+    writeFileSync(join(WORKSPACES, tenant.id, 'long.jsonl'), '{"prompt":"a","completion":"b"}\n'.repeat(111))
     const cases: [object, number, string][] = [
       [{ pairs_path: undefined }, 400, 'pairs_missing'],
       [{ pairs_path: join(WORKSPACES, tenant.id, 'none.jsonl') }, 400, 'pairs_missing'],

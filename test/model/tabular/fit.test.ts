@@ -5,7 +5,7 @@ import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { fitTabular, type FittedTabular } from '../../../core/model/tabular/fit/fit-tabular.ts'
 import { conformalInterval } from '../../../core/model/tabular/fit/settle-target.ts'
 import { openTabular, type TabularModel } from '../../../core/model/tabular/recipe/open-tabular.ts'
-import { fit, gradeRows, learn, loanRows, messageRows, numberRows, tagRows, topicRows } from './given.ts'
+import { fit, gradeRows, learn, loanRows, messageRows, numberRows, productRows, tagRows, topicRows } from './given.ts'
 
 describe('tabular learners', function () {
   this.timeout(180_000)
@@ -52,6 +52,14 @@ describe('tabular learners', function () {
     }
     expect(Math.sqrt(squares / fresh.length)).to.be.lessThan(0.6)
     expect(covered / fresh.length).to.be.within(0.84, 0.97)
+  })
+
+  it('learn a product of two columns, which no tree of one column shows', () => {
+    const rows = productRows(200)
+    const model = learn(rows.slice(0, 100), 'number')
+    const misses = rows.slice(100).map(({ input, output }) => Number(model.answer(input).output) - Number(output))
+    // HistGradientBoostingRegressor of scikit-learn 1.9.1 misses such rows by 5.4 to 5.9, ridge regression by 8.1 to 8.3.
+    expect(Math.sqrt(misses.reduce((sum, miss) => sum + miss * miss, 0) / misses.length)).to.be.lessThan(5.4)
   })
 
   it('round numbers as the rows do', () => {

@@ -54,6 +54,15 @@ export function numberRows(count: number): GivenRow[] {
   })
 }
 
+/** Products of two numbers from 0 to 10, with noise. */
+export function productRows(count: number): GivenRow[] {
+  const random = createRandom(4, 'products')
+  return Array.from({ length: count }, () => {
+    const [a, b] = [10 * random.float(), 10 * random.float()]
+    return { input: { a, b }, output: a * b + random.normal() }
+  })
+}
+
 /** Lists of labels, written in the order `urgent`, `large`, `foreign`. */
 export function tagRows(count: number): GivenRow[] {
   const random = createRandom(3, 'tags')

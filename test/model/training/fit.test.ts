@@ -59,6 +59,8 @@ describe('fitting an adapter', () => {
     expect(progress.at(-1)?.tokensPerSecond).to.be.above(0)
     const best = fitted.history.validations.toSorted((a, b) => a.risk - b.risk)[0]
     expect(fitted.bestStep).to.equal(best?.step)
+    expect(progress.at(-1)?.validations).to.deep.equal(fitted.history.validations)
+    for (const { risk, accuracy } of fitted.history.validations) expect(accuracy).to.equal(1 - risk)
     expect(fitted.rows.train + fitted.rows.validation).to.equal(64)
     expect([...fitted.adapter.tensors.keys()]).to.have.length(2 * 7)
     expect(fitted.adapter.tensors.get('model.layers.1.mlp.down_proj')?.a).to.have.length(4 * 32)

@@ -175,6 +175,24 @@ describe('the data of a deleted tenant', () => {
     expect((await signUp(tenant.email)).id, 'the address is free').to.not.equal(tenant.id)
   })
 
+  it('ends with the name of a table whose rows the database keeps', async () => {
+    const tenant = await signUp(`${randomBytes(6).toString('hex')}@example.test`)
+    await remove(tenant.key)
+    aheadMs = 31 * DAY_MS
+    const name = `keep_${randomBytes(4).toString('hex')}`
+    await sendSql(db(), `create function ${name}() returns trigger language plpgsql as 'begin return null; end'`)
+    await sendSql(
+      db(),
+      `create trigger ${name} before delete on mails for each row when (old.tenant_id = '${tenant.id}')
+       execute function ${name}()`,
+    )
+    const signal = AbortSignal.timeout(20_000)
+    const failure = await purgeTenant(operation(tenant.id), { limits: DEFAULT_LIMITS, signal }).catch(String)
+    await sendSql(db(), `drop function ${name} cascade`)
+    expect(failure).to.match(/rows stay in mails$/)
+    expect(await purge(tenant.id)).to.equal(true)
+  })
+
   it('goes of a workspace that was merged as well: what stayed behind', async () => {
     const tenant = await signUp(`${randomBytes(6).toString('hex')}@example.test`)
     const { body } = await api.call('POST', '/v1/anon/bootstrap', { body: {} })

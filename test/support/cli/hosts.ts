@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import pLimit from 'p-limit'
-import { compileCacheFolder } from '../stack/caches.ts'
+import { cacheVariables } from '../stack/caches.ts'
 
 const HOST = fileURLToPath(new URL('host.ts', import.meta.url))
 /** Calls at the same time; more would only share the same cores. */
@@ -89,7 +89,7 @@ async function endHost(host: ChildProcess): Promise<void> {
 function startHost(): ChildProcess {
   const host = fork(HOST, {
     execArgv: ['--disable-warning=ExperimentalWarning'],
-    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCacheFolder() },
+    env: { PATH: process.env['PATH'], ...cacheVariables() },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   hosts.add(host)

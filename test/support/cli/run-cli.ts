@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { compileCacheFolder } from '../stack/caches.ts'
+import { cacheVariables } from '../stack/caches.ts'
 import { runInHost } from './hosts.ts'
 
 const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url))
@@ -82,7 +82,7 @@ export async function runCliOnTerminal(
 function environmentOf({ folder, profileDir, env }: CliOptions): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
-    NODE_COMPILE_CACHE: compileCacheFolder(),
+    ...cacheVariables(),
     HOME: folder,
     XDG_CONFIG_HOME: profileDir,
     ...env,

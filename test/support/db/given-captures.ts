@@ -61,7 +61,7 @@ export async function givenCaptured(op: Operation, given: GivenCall = {}): Promi
   const { current: signer } = await loadSigningKeys(op.db)
   const capture = aCapture(op.tenantId, { at: now, ...given })
   const { id, namespace } = capture.facts
-  await commitCaptures(op.db, signer, [{ capture, blobSha256: null }], now)
+  await commitCaptures(op.db, signer, [{ capture, blobSha256: null, bytes: 0 }], now)
   const { signal } = new AbortController()
   await indexCaptureTexts(op.db, signal)
   await signCaptureChains(op.db, { now, signer, signal })

@@ -1,8 +1,9 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
 import { replaceIdToken, type IdToken } from './forged-id-token.ts'
+import { rsaKeys } from './rsa-keys.ts'
 
 /** The person at the browser, as the provider knows them. */
 export interface OpenIdPerson {
@@ -43,7 +44,7 @@ export async function startOpenIdProvider(client: OpenIdClient, person: OpenIdPe
   const state: Omit<OpenIdProvider, 'changeKeys' | 'close'> = { issuer, person, forge: undefined, asked }
   const known = new Map<string, OpenIdPerson>()
   const open = () => {
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const { privateKey } = rsaKeys()
     const provider = createProvider(issuer, client, { known, privateKey })
     const answer = provider.callback()
     handle = (request, response) => {

@@ -1,4 +1,5 @@
-import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
+import { sign, type KeyObject } from 'node:crypto'
+import { rsaKeys } from './rsa-keys.ts'
 
 /** A key pair and a certificate that says so itself, as identity providers have them. */
 export interface SelfSigned {
@@ -10,9 +11,9 @@ export interface SelfSigned {
 const SHA256_WITH_RSA = '1.2.840.113549.1.1.11'
 const COMMON_NAME = '2.5.4.3'
 
-/** A new RSA key with a certificate in its own name. Node reads certificates but makes none, hence the DER by hand. */
+/** An RSA key with a new certificate in its own name. Node reads certificates but makes none, hence the DER by hand. */
 export function selfSigned(commonName: string, modulusLength = 2048): SelfSigned {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength })
+  const { privateKey, publicKey } = rsaKeys(modulusLength)
   const algorithm = sequence(oid(SHA256_WITH_RSA), der(0x05))
   const name = sequence(der(0x31, sequence(oid(COMMON_NAME), der(0x0c, Buffer.from(commonName)))))
   const validity = sequence(der(0x17, Buffer.from('250101000000Z')), der(0x17, Buffer.from('451231235959Z')))

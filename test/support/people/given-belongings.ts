@@ -1,5 +1,9 @@
 import { givenBatch } from './given-batch.ts'
 import { newId } from '../../../core/kernel/ids.ts'
+import { newResponseId, ownName } from '../../../core/gateway/protocol/dialects/responses/references.ts'
+import { referenceKey, sealById } from '../../../core/gateway/record/seal-by-id.ts'
+import { rememberReferences } from '../../../db/gateway/cache/references/remember-references.ts'
+import type { TenantAccess } from '../../../db/kernel/operation.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { storeProviderKey } from '../../../db/gateway/provider-keys/store-provider-key.ts'
 import { rotateReceiptSecret } from '../../../db/ledger/receipt-secrets/rotate-secret.ts'
@@ -62,6 +66,7 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
     ['bat', await givenBatch(op, { conceptId: conceptId ?? '', versionId: versionId ?? '' })],
     ['idx', indexId],
     ['doc', documentId],
+    ['resp', await givenKeptResponse(op)],
     ['ds', learned.datasetId],
     ['evl', learned.evaluationId],
     ['gat', learned.gateId],
@@ -100,6 +105,23 @@ export async function givenLogged(
   const stored = await api.call('POST', '/v1/capture/log', { key, body })
   if (stored.status !== 201) throw new Error(stored.text)
   return stored.body.ids[0]
+}
+
+/** Keeps a response for later calls; returns its id. */
+async function givenKeptResponse(op: TenantAccess): Promise<string> {
+  const id = newResponseId()
+  const name = ownName(id) ?? ''
+  const kept = { input: [{ type: 'message', role: 'user', content: 'Where is it?' }], response: { id, output: [] } }
+  await rememberReferences(op, {
+    namespace: 'support',
+    captureId: newId('cap'),
+    begunAt: new Date(),
+    isByIds: false,
+    references: [{ key: referenceKey(name), responseKey: null, provider: null, content: sealById(name, kept) }],
+    now: new Date(),
+    limits: limits(),
+  })
+  return id
 }
 
 /** Saves a conversation through the API; returns its id. */

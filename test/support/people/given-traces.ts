@@ -29,6 +29,11 @@ export async function givenTraces(db: Database, { tenantId, memberId, jobId, mar
       [tenantId, mark],
     ],
     [
+      `insert into response_references (tenant_id, key, namespace, provider, content, size_bytes, created_at, expires_at)
+       values ($1, '\\x00', $2, 'openai', null, 0, now(), now() + interval '1 day')`,
+      [tenantId, mark],
+    ],
+    [
       `insert into copyright_allowlists (tenant_id, entries, updated_at)
        values ($1, json_build_array(json_build_object('text', $2::text, 'note', null)), now())`,
       [tenantId, mark],

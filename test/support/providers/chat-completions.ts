@@ -90,26 +90,36 @@ export const chatCompletionsProtocol: Protocol = {
         choices,
         ...more,
       })
-    const delta = (fields: object): string => chunk([{ index: 0, delta: fields, finish_reason: null }])
+    const delta = (fields: object, index = 0): string => chunk([{ index, delta: fields, finish_reason: null }])
+    const samples = texts.map(piecesOf)
+    const longest = Math.max(...samples.map(({ length }) => length))
     const asksForUsage = recordAt(JSON.parse(call.raw), 'stream_options')['include_usage'] === true
     return [
       delta({ role: 'assistant', content: '' }),
       ...piecesOf(thinking ?? '').map((piece) => delta({ reasoning_content: piece })),
-      ...piecesOf(texts[0] ?? '').map((piece) => delta({ content: piece })),
+      // Samples come piece by piece, side by side.
+      ...Array.from({ length: longest }, (_, at) =>
+        samples.flatMap((pieces, index) => (pieces[at] === undefined ? [] : [delta({ content: pieces[at] }, index)])),
+      ).flat(),
       ...calls.flatMap(({ id, name, input }, index) => [
         delta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }),
         ...piecesOf(JSON.stringify(input)).map((piece) =>
           delta({ tool_calls: [{ index, function: { arguments: piece } }] }),
         ),
       ]),
-      chunk([{ index: 0, delta: {}, finish_reason: finishReason(answer) }]),
+      ...texts.map((_, index) => chunk([{ index, delta: {}, finish_reason: finishReason(answer) }])),
       ...(asksForUsage && usage !== null ? [chunk([], { usage: usageOf(call, answer) })] : []),
       frame('[DONE]'),
     ]
   },
   errorFrame: (message) => frame({ error: { message, type: 'server_error', param: null, code: null } }),
-  writeError: (status, message, code) => ({
-    error: { message, type: status === 429 ? 'requests' : 'invalid_request_error', param: null, code: code ?? null },
+  writeError: (status, message, code, param) => ({
+    error: {
+      message,
+      type: status === 429 ? 'requests' : 'invalid_request_error',
+      param: param ?? null,
+      code: code ?? null,
+    },
   }),
   headers: (requestId) => ({
     'x-request-id': requestId,

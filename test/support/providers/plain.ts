@@ -1,7 +1,7 @@
-import { frame, isRecord, Refusal } from './protocol.ts'
+import { isRecord, Refusal } from './protocol.ts'
 
 /** Answers of OpenAI's other paths, in the documented form; undefined for a path that is none of them. */
-export function plainAnswer(path: string, body: unknown): object | readonly string[] | undefined {
+export function plainAnswer(path: string, body: unknown): object | undefined {
   if (!isRecord(body)) return undefined
   switch (path) {
     case '/v1/embeddings': {
@@ -20,51 +20,7 @@ export function plainAnswer(path: string, body: unknown): object | readonly stri
         model: body['model'],
         results: [{ flagged: false, categories: { violence: false }, category_scores: { violence: 0.001 } }],
       }
-    case '/v1/responses':
-      return body['stream'] === true ? responseEvents(body['model']) : responseOf(body['model'], 'completed')
     default:
       return undefined
   }
-}
-
-function responseOf(model: unknown, status: string) {
-  const text = { type: 'output_text', text: 'Paris it is', annotations: [] }
-  const message = { id: 'msg_1', type: 'message', status: 'completed', role: 'assistant', content: [text] }
-  return {
-    id: 'resp_1',
-    object: 'response',
-    created_at: 1_700_000_000,
-    status,
-    error: null,
-    incomplete_details: null,
-    model,
-    output: status === 'completed' ? [message] : [],
-    usage:
-      status === 'completed'
-        ? {
-            input_tokens: 100,
-            input_tokens_details: { cached_tokens: 40 },
-            output_tokens: 7,
-            output_tokens_details: { reasoning_tokens: 0 },
-            total_tokens: 107,
-          }
-        : null,
-  }
-}
-
-function responseEvents(model: unknown): readonly string[] {
-  const whole = responseOf(model, 'completed')
-  const [item] = whole.output
-  const at = { item_id: 'msg_1', output_index: 0, content_index: 0 }
-  const events: readonly (readonly [string, object])[] = [
-    ['response.created', { response: responseOf(model, 'in_progress') }],
-    ['response.output_item.added', { output_index: 0, item: { ...item, status: 'in_progress', content: [] } }],
-    ['response.content_part.added', { ...at, part: { type: 'output_text', text: '', annotations: [] } }],
-    ['response.output_text.delta', { ...at, delta: 'Paris ' }],
-    ['response.output_text.delta', { ...at, delta: 'it is' }],
-    ['response.output_text.done', { ...at, text: 'Paris it is' }],
-    ['response.output_item.done', { output_index: 0, item }],
-    ['response.completed', { response: whole }],
-  ]
-  return events.map(([type, fields], index) => frame({ type, sequence_number: index, ...fields }, type))
 }

@@ -13,11 +13,14 @@ export interface ProtocolRequest {
 export class Refusal extends Error {
   readonly status: number
   readonly code: string | undefined
+  /** The field that is wrong. */
+  readonly param: string | undefined
 
-  constructor(status: number, message: string, code?: string) {
+  constructor(status: number, message: string, code?: string, param?: string) {
     super(message)
     this.status = status
     this.code = code
+    this.param = param
   }
 }
 
@@ -34,7 +37,7 @@ export interface Protocol {
   frames(call: ScriptedCall, answer: SpokenAnswer): readonly string[]
   /** An error inside a stream. */
   errorFrame(message: string): string
-  writeError(status: number, message: string, code: string | undefined): object
+  writeError(status: number, message: string, code: string | undefined, param?: string): object
   /** Headers that each answer carries. */
   headers(requestId: string): Readonly<Record<string, string>>
 }
@@ -76,5 +79,5 @@ export function recordAt(value: unknown, name: string): Readonly<Record<string, 
 export function numberIn(value: unknown, name: string, low: number, high: number): number | undefined {
   if (value === undefined) return undefined
   if (typeof value === 'number' && value >= low && value <= high) return value
-  throw new Refusal(400, `Invalid value for '${name}': must be a number from ${low} to ${high}.`, 'invalid_value')
+  throw new Refusal(400, `Invalid value for '${name}': must be a number from ${low} to ${high}.`, 'invalid_value', name)
 }

@@ -56,6 +56,8 @@ export type ScriptedAnswer =
       readonly status: number
       readonly message?: string
       readonly code?: string
+      /** The field that it names, in the dialect that names one. */
+      readonly param?: string
       readonly headers?: Readonly<Record<string, string>>
     }
   /** Takes the call and never answers, cuts the connection, or answers with text that is no JSON. */

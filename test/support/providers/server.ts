@@ -7,7 +7,9 @@ import { answerAudio } from './audio.ts'
 import { chatCompletionsProtocol } from './chat-completions.ts'
 import { generateContentProtocol } from './generate-content.ts'
 import { messagesProtocol } from './messages.ts'
+import { methodAnswer } from './methods.ts'
 import { plainAnswer } from './plain.ts'
+import { openResponsesStore } from './responses.ts'
 import { Refusal, type Protocol, type SpokenAnswer } from './protocol.ts'
 import type { ScriptedCall, ScriptedModel } from './scripted-model.ts'
 
@@ -15,6 +17,35 @@ const PROTOCOLS: Readonly<Record<DialectName, Protocol>> = {
   'chat-completions': chatCompletionsProtocol,
   messages: messagesProtocol,
   'generate-content': generateContentProtocol,
+}
+
+/** Lists of models as the providers write them. */
+const MODEL_LISTS: Readonly<Record<DialectName, object>> = {
+  'chat-completions': {
+    object: 'list',
+    data: [
+      { id: 'gpt-4o-mini', object: 'model', created: 1_721_172_741, owned_by: 'system' },
+      { id: 'llama3.2:1b', object: 'model', created: 1_730_000_000, owned_by: 'library' },
+    ],
+  },
+  messages: {
+    data: [
+      { type: 'model', id: 'claude-haiku-4-5', display_name: 'Claude Haiku 4.5', created_at: '2025-10-01T00:00:00Z' },
+    ],
+    has_more: false,
+    first_id: 'claude-haiku-4-5',
+    last_id: 'claude-haiku-4-5',
+  },
+  'generate-content': {
+    models: [
+      {
+        name: 'models/gemini-2.5-flash',
+        version: '001',
+        displayName: 'Gemini 2.5 Flash',
+        supportedGenerationMethods: ['generateContent', 'countTokens'],
+      },
+    ],
+  },
 }
 
 /** A provider's server: its protocol, with a model whose answers the test supplies. */
@@ -47,6 +78,7 @@ export async function startProvider(
   const apiKey = `key-of-${dialect}-0123456789abcdef`
   const calls: ScriptedCall[] = []
   const bodies: string[] = []
+  const responses = openResponsesStore()
   let atOnce = 0
   let most = 0
 
@@ -65,21 +97,22 @@ export async function startProvider(
       if (dialect === 'chat-completions' && path.startsWith('/v1/audio/')) {
         return await answerAudio(path, request, bytes, { response, apiKey })
       }
-      const plain = dialect === 'chat-completions' ? plainAnswer(path, parse(raw)) : undefined
-      if (plain !== undefined && headers.authorization === `Bearer ${apiKey}`) {
+      const isKeyed = dialect === 'chat-completions' && headers.authorization === `Bearer ${apiKey}`
+      const plain = isKeyed ? (plainAnswer(path, parse(raw)) ?? responses.answer(method, path, parse(raw))) : undefined
+      if (plain !== undefined) {
         const refused = refusals.shift()
         if (refused !== undefined) return send(refused, protocol.writeError(refused, 'scripted', undefined))
         if (!Array.isArray(plain)) return send(200, plain)
         response.writeHead(200, { 'content-type': 'text/event-stream' }).end(plain.join(''))
         return
       }
-      // The list of models, which every provider has behind a key.
-      if (method === 'GET' && path.endsWith('/models')) {
+      // The list of models, which every provider has behind a key, and methods that reach no model.
+      const isList = method === 'GET' && path.endsWith('/models')
+      const other = isList ? MODEL_LISTS[dialect] : methodAnswer(dialect, path, parse(raw))
+      if (other !== undefined) {
         const { authorization, 'x-api-key': own, 'x-goog-api-key': google } = headers
-        if ([authorization, own, google].some((given) => given === apiKey || given === `Bearer ${apiKey}`)) {
-          return send(200, { data: [] })
-        }
-        return send(401, protocol.writeError(401, 'wrong key', 'invalid_api_key'))
+        const isRight = [authorization, own, google].some((given) => given === apiKey || given === `Bearer ${apiKey}`)
+        return isRight ? send(200, other) : send(401, protocol.writeError(401, 'wrong key', 'invalid_api_key'))
       }
       const read = protocol.read({ method, path, headers, body: parse(raw) }, apiKey)
       const call: ScriptedCall = { ...read, index: calls.length, raw }
@@ -93,8 +126,8 @@ export async function startProvider(
         return
       }
       if ('status' in answered) {
-        const { status, message = 'scripted', code } = answered
-        return send(status, protocol.writeError(status, message, code), answered.headers)
+        const { status, message = 'scripted', code, param } = answered
+        return send(status, protocol.writeError(status, message, code, param), answered.headers)
       }
       checkAnswer(call, answered)
       if (call.isStreamed) {
@@ -104,7 +137,7 @@ export async function startProvider(
       send(200, protocol.write(call, answered))
     } catch (error) {
       if (error instanceof Refusal) {
-        return send(error.status, protocol.writeError(error.status, error.message, error.code))
+        return send(error.status, protocol.writeError(error.status, error.message, error.code, error.param))
       }
       send(500, protocol.writeError(500, error instanceof Error ? error.message : String(error), undefined))
     }

@@ -2,8 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { builtFile } from '../../../core/kernel/threads/built-file.ts'
 
-const MAIN = fileURLToPath(new URL('../../../api/main.ts', import.meta.url))
+const MAIN = fileURLToPath(builtFile(new URL('../../../api/main.ts', import.meta.url)))
 const Ready = z.object({ url: z.string() })
 
 /** An API in a process of its own, as it is in production. */

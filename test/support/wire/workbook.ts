@@ -1,15 +1,17 @@
 import { buffer } from 'node:stream/consumers'
 import { ZipFile } from 'yazl'
 
-/** A cell: a value, a date as its serial number, an error or a formula with or without its value. */
+/** A cell: a value, a date or a duration as its number of days, a number that is shown with five digits, an error, or a formula with its value, with none, or with an empty one. */
 export type SheetCell =
   | string
   | number
   | boolean
   | null
   | { readonly date: number }
+  | { readonly duration: number }
+  | { readonly code: number }
   | { readonly error: string }
-  | { readonly formula: string; readonly value?: string | number }
+  | { readonly formula: string; readonly value?: string | number; readonly isUncomputed?: boolean }
 
 /** A sheet of a workbook that a test makes by hand. */
 export interface GivenSheet {
@@ -27,8 +29,10 @@ export type ExtraParts = Readonly<Record<string, string | Uint8Array>>
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006/relationships'
-/** Format 14 is a date, 22 a date with a time. */
-const STYLES = `<styleSheet xmlns="${MAIN}"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>`
+/** Format 22 is a date with a time, 46 a time that counts hours on. */
+const STYLES =
+  `<styleSheet xmlns="${MAIN}"><numFmts count="1"><numFmt numFmtId="164" formatCode="00000"/></numFmts><cellXfs count="4">` +
+  '<xf numFmtId="0"/><xf numFmtId="22"/><xf numFmtId="46" applyNumberFormat="1"><alignment/></xf><xf numFmtId="164"/></cellXfs></styleSheet>'
 
 /** Returns an `.xlsx` file with shared strings, styles and these sheets. */
 export async function workbook(sheets: readonly GivenSheet[], extra: ExtraParts = {}): Promise<Buffer> {
@@ -86,10 +90,12 @@ function cellXml(cell: SheetCell, place: string, strings: string[]): string {
     return `<c r="${place}" t="s"><v>${strings.indexOf(cell)}</v></c>`
   }
   if ('date' in cell) return `<c r="${place}" s="1"><v>${cell.date}</v></c>`
+  if ('duration' in cell) return `<c r="${place}" s="2"><v>${cell.duration}</v></c>`
+  if ('code' in cell) return `<c r="${place}" s="3"><v>${cell.code}</v></c>`
   if ('error' in cell) return `<c r="${place}" t="e"><f>A1/0</f><v>${cell.error}</v></c>`
-  const { formula, value } = cell
+  const { formula, value, isUncomputed = false } = cell
   const type = typeof value === 'string' ? ' t="str"' : ''
-  const result = value === undefined ? '' : `<v>${escaped(String(value))}</v>`
+  const result = value === undefined ? (isUncomputed ? '<v></v>' : '') : `<v>${escaped(String(value))}</v>`
   return `<c r="${place}"${type}><f>${escaped(formula)}</f>${result}</c>`
 }
 

@@ -21,6 +21,8 @@ class Progress:
     eta_seconds: float
     #: Of on-policy training: the share of rows so far that the student answered itself.
     on_policy_share: float | None = None
+    #: The newest measurements on the validation rows, of the form of `History.validation`.
+    validations: list[dict[str, Any]] = field(default_factory=list)
 
     def details(self) -> dict[str, Any]:
         """Returns it in the form of a heartbeat."""
@@ -33,6 +35,7 @@ class Progress:
             "learningRate": self.learning_rate,
             "tokensPerSecond": self.tokens_per_second,
             "etaSeconds": self.eta_seconds,
+            "validations": self.validations,
             **({} if self.on_policy_share is None else {"onPolicyShare": self.on_policy_share}),
         }
 
@@ -72,7 +75,8 @@ class History:
     """The training report, as the embedded trainer writes it.
 
     `steps` of {step, epoch, loss, learningRate, gradientNorm}: epochs from 1, norms before clipping; `validation` of
-    {step, loss, risk}: what early stopping compares is the risk.
+    {step, loss, risk, accuracy}: what early stopping compares is the risk; the accuracy is the expected share of right
+    answers when they are sampled, None where the objective has none.
     """
 
     steps: list[dict[str, Any]] = field(default_factory=list)

@@ -23,6 +23,8 @@ from .hooks import FitHooks, History, OnPolicyCounts, Progress
 
 _RECORD = "fit.json"
 _BEST = "best.safetensors"
+#: Measurements on the validation rows that a report lists at most.
+_MOST_LOOKS = 200
 
 
 class Monitor(TrainerCallback):
@@ -127,7 +129,8 @@ class Monitor(TrainerCallback):
     ) -> None:
         loss = float(metrics["eval_loss"])
         risk = float(metrics.get("eval_risk", loss))
-        self.history.validation.append({"step": state.global_step, "loss": loss, "risk": risk})
+        accuracy = 1 - risk if "eval_risk" in metrics else None
+        self.history.validation.append({"step": state.global_step, "loss": loss, "risk": risk, "accuracy": accuracy})
         if risk < self._best_risk:
             self._best_risk, self.best_step = risk, state.global_step
             self._best_adapter = adapter_state(model)
@@ -168,4 +171,5 @@ class Monitor(TrainerCallback):
             tokens_per_second=self.tokens_per_second(epoch),
             eta_seconds=seconds_per_step * (state.max_steps - state.global_step),
             on_policy_share=self.on_policy.share,
+            validations=self.history.validation[-_MOST_LOOKS:],
         )

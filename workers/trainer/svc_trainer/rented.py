@@ -67,6 +67,7 @@ class LeaseHooks:
             "learning_rate": progress.learning_rate,
             "tokens_per_second": progress.tokens_per_second,
             "eta_seconds": progress.eta_seconds,
+            "validations": progress.validations,
         }
 
     def on_checkpoint(self, data: bytes, step: int) -> None:

@@ -6,6 +6,7 @@ import {
   TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow'
+import { isErrorCode } from '../../../core/accounts/errors.ts'
 import type { MailActivities } from '../../../activities/accounts/mail/activities.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { FINISH, MAIL } from '../../kernel/policies.ts'
@@ -36,7 +37,7 @@ async function attempt(mailId: string): Promise<MailOutcome & { readonly errorCo
   } catch (error) {
     // The day is over: whatever error the last attempt met, the mail was not delivered.
     const isOver = error instanceof ActivityFailure && error.cause instanceof TimeoutFailure
-    const errorCode = isOver ? 'mail_not_delivered' : codeOfFailure(error)
+    const errorCode = isOver ? 'mail_not_delivered' : codeOfFailure(error, isErrorCode)
     await finish.giveUpMail.executeWithOptions({ ...FINISH, summary: `Give up: ${errorCode}` }, [{ mailId, errorCode }])
     return { state: 'failed', errorCode }
   }

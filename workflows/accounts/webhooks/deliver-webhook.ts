@@ -7,6 +7,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import type { WebhookActivities } from '../../../activities/accounts/webhooks/activities.ts'
+import { isErrorCode } from '../../../core/accounts/errors.ts'
 import type { DeliveryState } from '../../../core/kernel/egress/webhooks/delivery.ts'
 import type { WebhookDelivery } from '../../../core/accounts/workflows.ts'
 import type { InputOf } from '../../../core/kernel/workflows/define-workflow.ts'
@@ -50,7 +51,7 @@ async function attempt(delivery: {
   } catch (error) {
     // The day is over: whatever error the last attempt met, the message was not delivered.
     const isOver = error instanceof ActivityFailure && error.cause instanceof TimeoutFailure
-    const errorCode = isOver ? 'webhook_not_delivered' : codeOfFailure(error)
+    const errorCode = isOver ? 'webhook_not_delivered' : codeOfFailure(error, isErrorCode)
     await finish.giveUpWebhook.executeWithOptions({ ...FINISH, summary: `Give up: ${errorCode}` }, [
       { ...delivery, errorCode },
     ])

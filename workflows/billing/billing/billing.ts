@@ -1,7 +1,7 @@
 import { condition, continueAsNew, proxyActivities, setCurrentDetails, setHandler, sleep } from '@temporalio/workflow'
 import type { BillingActivities } from '../../../activities/billing/billing/activities.ts'
 import type { Billing } from '../../../core/billing/workflows.ts'
-import type { ErrorCode } from '../../../core/errors.ts'
+import { isErrorCode, type ErrorCode } from '../../../core/billing/errors.ts'
 import type { InputOf } from '../../../core/kernel/workflows/define-workflow.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { FINISH, PROCESSOR } from '../../kernel/policies.ts'
@@ -63,6 +63,6 @@ async function pushOnce(ref: BillingRef): Promise<ErrorCode | null> {
     const { state } = await processor.pushBilling(ref)
     return state === 'unreachable' ? 'billing_not_configured' : null
   } catch (error) {
-    return codeOfFailure(error)
+    return codeOfFailure(error, isErrorCode)
   }
 }

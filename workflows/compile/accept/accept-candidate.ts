@@ -6,6 +6,7 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow'
+import { isErrorCode } from '../../../core/compile/errors.ts'
 import type { CompileActivities } from '../../../activities/compile/compile/activities.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { STAGE_KEY } from '../../kernel/names.ts'
@@ -40,7 +41,7 @@ export async function acceptCandidate({ jobId, tenantId }: AcceptInput): Promise
       if (isCancellation(error)) throw error
       // No caller can accept again before the activity below has ended this acceptance.
       isAskedAgain = false
-      const errorCode = codeOfFailure(error)
+      const errorCode = codeOfFailure(error, isErrorCode)
       await finish.failAcceptance.executeWithOptions({ ...FINISH, summary: `End failed: ${errorCode}` }, [
         { ...job, errorCode },
       ])

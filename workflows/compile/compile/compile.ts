@@ -8,6 +8,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow'
+import { isErrorCode } from '../../../core/compile/errors.ts'
 import type { CompileActivities } from '../../../activities/compile/compile/activities.ts'
 import type { FinalJob } from '../../../activities/compile/compile/results.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
@@ -52,7 +53,7 @@ async function endEarly(state: CompileProgressState, job: CompileInput, error: u
     settle(state, final)
     throw error
   }
-  const errorCode = codeOfFailure(error)
+  const errorCode = codeOfFailure(error, isErrorCode)
   const final = await CancellationScope.nonCancellable(() =>
     finish.finishFailed.executeWithOptions({ ...FINISH, summary: `End failed: ${errorCode}` }, [{ ...job, errorCode }]),
   )

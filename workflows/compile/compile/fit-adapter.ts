@@ -1,7 +1,7 @@
 import { CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow'
 import type { CompileActivities } from '../../../activities/compile/compile/activities.ts'
 import type { AdapterSummary, FitRef, FitSummary } from '../../../activities/compile/compile/results.ts'
-import type { ErrorCode } from '../../../core/errors.ts'
+import { isErrorCode, type ErrorCode } from '../../../core/compile/errors.ts'
 import { codeOfFailure, isNeverStarted } from '../../kernel/failures.ts'
 import { COMPUTE, FIT, FIT_OUTSIDE, WATCH } from '../../kernel/policies.ts'
 import { fitElsewhere } from '../rental/start-rental.ts'
@@ -69,7 +69,7 @@ async function fitOnce({ trainer, trainRows }: AdapterSummary, fit: FitRef): Pro
       watch.watchTrainer.executeWithOptions({ ...WATCH, summary: 'Report the progress of the trainer' }, [fit]),
     )
     .catch((error: unknown) => {
-      if (codeOfFailure(error) !== 'no_trainer_installed') return
+      if (codeOfFailure(error, isErrorCode) !== 'no_trainer_installed') return
       missed = error
       fitting.cancel()
     })
@@ -103,7 +103,7 @@ const NO_OUTCOME: ReadonlySet<ErrorCode> = new Set([
 function outcomeOf(error: unknown): ErrorCode {
   if (isCancellation(error)) throw error
   if (isNeverStarted(error)) return 'no_trainer_installed'
-  const code = codeOfFailure(error)
+  const code = codeOfFailure(error, isErrorCode)
   if (NO_OUTCOME.has(code)) throw error
   return code
 }

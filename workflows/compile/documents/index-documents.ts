@@ -5,6 +5,7 @@ import {
   setCurrentDetails,
   upsertSearchAttributes,
 } from '@temporalio/workflow'
+import { isErrorCode } from '../../../core/compile/errors.ts'
 import type { DocumentActivities } from '../../../activities/compile/documents/activities.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { STAGE_KEY } from '../../kernel/names.ts'
@@ -34,7 +35,7 @@ export async function indexDocuments({ indexId, tenantId }: IndexInput): Promise
     show('succeeded', `${indexed} indexed, ${skipped} unchanged, ${failed} not read`)
     return { state: 'succeeded' }
   } catch (error) {
-    const errorCode = codeOfFailure(error)
+    const errorCode = codeOfFailure(error, isErrorCode)
     await finish.finishIndex.executeWithOptions({ ...FINISH, summary: `End failed: ${errorCode}` }, [
       { ...ref, errorCode },
     ])

@@ -1,4 +1,5 @@
 import { ApplicationFailure, proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
+import { isErrorCode } from '../../../core/compile/errors.ts'
 import type { ExportActivities } from '../../../activities/compile/export/activities.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { STAGE_KEY } from '../../kernel/names.ts'
@@ -23,7 +24,7 @@ export async function exportArtifact({ exportId, tenantId }: ExportInput): Promi
     show('succeeded', `${sizeBytes} bytes`)
     return { state: 'succeeded' }
   } catch (error) {
-    const errorCode = codeOfFailure(error)
+    const errorCode = codeOfFailure(error, isErrorCode)
     await finish.failExport.executeWithOptions({ ...FINISH, summary: `End failed: ${errorCode}` }, [
       { ...ref, errorCode },
     ])

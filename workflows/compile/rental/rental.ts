@@ -11,7 +11,7 @@ import {
 import type { FitSummary, JobRef } from '../../../activities/compile/compile/results.ts'
 import type { RentalActivities } from '../../../activities/compile/rental/activities.ts'
 import type { RentedMachine } from '../../../activities/compile/rental/rent-machine.ts'
-import type { ErrorCode } from '../../../core/errors.ts'
+import { isErrorCode, type ErrorCode } from '../../../core/compile/errors.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { STAGE_KEY } from '../../kernel/names.ts'
 import { RENT, STORE, TEAR_DOWN, WATCH } from '../../kernel/policies.ts'
@@ -79,7 +79,7 @@ export async function rental(input: RentalInput): Promise<FitSummary> {
       await ending.endMachines.executeWithOptions({ ...TEAR_DOWN, summary: `End lost machine ${number}` }, [job])
     }
   } catch (error) {
-    errorCode = isCancellation(error) ? 'compile_cancelled' : codeOfFailure(error)
+    errorCode = isCancellation(error) ? 'compile_cancelled' : codeOfFailure(error, isErrorCode)
     throw isCancellation(error) ? error : failure(errorCode)
   } finally {
     const how = { ...job, errorCode, tokensPerSecond: fitted?.tokensPerSecond ?? null }

@@ -7,7 +7,7 @@ import {
 } from '@temporalio/workflow'
 import { isAsked, readContestant } from '../../../core/learn/evals/bakeoff/contestant.ts'
 import type { BakeoffActivities } from '../../../activities/learn/bakeoff/activities.ts'
-import type { ErrorCode } from '../../../core/errors.ts'
+import { isErrorCode, type ErrorCode } from '../../../core/learn/errors.ts'
 import { computeOn } from '../../kernel/compute-on.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { STAGE_KEY } from '../../kernel/names.ts'
@@ -48,7 +48,7 @@ export async function bakeoff(input: BakeoffInput): Promise<BakeoffOutcome> {
     show('succeeded')
     return { state: 'succeeded' }
   } catch (error) {
-    const errorCode = codeOfFailure(error)
+    const errorCode = codeOfFailure(error, isErrorCode)
     await finish.failBakeoff.executeWithOptions({ ...FINISH, summary: `End failed: ${errorCode}` }, [
       { ...ref, errorCode },
     ])
@@ -76,7 +76,7 @@ async function inTurn(
       await answer({ ...ref, contestant }, given)
     } catch (error) {
       if (isCancellation(error)) throw error
-      const errorCode = codeOfFailure(error)
+      const errorCode = codeOfFailure(error, isErrorCode)
       await finish.endContestant.executeWithOptions({ ...FINISH, summary: `${name} ends: ${errorCode}` }, [
         { ...ref, contestant, errorCode },
       ])
@@ -99,7 +99,7 @@ async function judge(ref: BakeoffRef): Promise<ErrorCode | null> {
     return await asking.judgePairs.executeWithOptions({ ...ASK, summary: 'The judge compares answers' }, [ref])
   } catch (error) {
     if (isCancellation(error)) throw error
-    return codeOfFailure(error)
+    return codeOfFailure(error, isErrorCode)
   }
 }
 

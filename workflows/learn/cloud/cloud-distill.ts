@@ -5,6 +5,7 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow'
+import { isErrorCode } from '../../../core/learn/errors.ts'
 import type { CloudJobActivities } from '../../../activities/learn/cloud/activities.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { STAGE_KEY } from '../../kernel/names.ts'
@@ -38,7 +39,7 @@ export async function cloudDistill({ cloudJobId, tenantId }: CloudJobInput): Pro
       await pools.wait({ number: 1, waitMs })
     }
   } catch (error) {
-    const errorCode = codeOfFailure(error)
+    const errorCode = codeOfFailure(error, isErrorCode)
     await finish.failCloudJob.executeWithOptions({ ...FINISH, summary: `End failed: ${errorCode}` }, [
       { ...ref, errorCode },
     ])

@@ -1,4 +1,5 @@
 import { ApplicationFailure, proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
+import { isErrorCode } from '../../../core/learn/errors.ts'
 import type { DatasetActivities } from '../../../activities/learn/datasets/activities.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { STAGE_KEY } from '../../kernel/names.ts'
@@ -23,7 +24,7 @@ export async function buildDatasetVersion({ datasetId, version, tenantId }: Data
     show('ready', `${rows} rows`)
     return { state: 'ready' }
   } catch (error) {
-    const errorCode = codeOfFailure(error)
+    const errorCode = codeOfFailure(error, isErrorCode)
     await finish.failDataset.executeWithOptions({ ...FINISH, summary: `End failed: ${errorCode}` }, [
       { ...ref, errorCode },
     ])

@@ -9,7 +9,7 @@ import {
 import { GENERATING } from '../../../core/compile/stages/pool/run-terms.ts'
 import type { DistillActivities } from '../../../activities/learn/distill/activities.ts'
 import type { RunRef } from '../../../activities/learn/distill/deps.ts'
-import type { ErrorCode } from '../../../core/errors.ts'
+import { isErrorCode, type ErrorCode } from '../../../core/learn/errors.ts'
 import { computeOn } from '../../kernel/compute-on.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { K_SCORE_KEY, STAGE_KEY } from '../../kernel/names.ts'
@@ -76,7 +76,7 @@ export async function distill({ runId, tenantId, kind }: DistillInput): Promise<
     return { state: 'completed', artifactId, kScore }
   } catch (error) {
     const isCancelled = isCancellation(error)
-    const errorCode: ErrorCode = isCancelled ? 'compile_cancelled' : codeOfFailure(error)
+    const errorCode: ErrorCode = isCancelled ? 'compile_cancelled' : codeOfFailure(error, isErrorCode)
     await CancellationScope.nonCancellable(() =>
       finish.endRun.executeWithOptions({ ...FINISH, summary: `End: ${errorCode}` }, [{ ...ref, errorCode }]),
     )

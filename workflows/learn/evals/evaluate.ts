@@ -1,4 +1,5 @@
 import { ApplicationFailure, proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
+import { isErrorCode } from '../../../core/learn/errors.ts'
 import type { EvaluationActivities } from '../../../activities/learn/evals/activities.ts'
 import { computeOn } from '../../kernel/compute-on.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
@@ -40,7 +41,7 @@ export async function evaluate({
     show('succeeded', `${scored} rows scored`)
     return { state: 'succeeded' }
   } catch (error) {
-    const errorCode = codeOfFailure(error)
+    const errorCode = codeOfFailure(error, isErrorCode)
     await finish.failEvaluation.executeWithOptions({ ...FINISH, summary: `End failed: ${errorCode}` }, [
       { ...ref, errorCode },
     ])

@@ -1,4 +1,5 @@
 import { ApplicationFailure, proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
+import { isErrorCode } from '../../../core/learn/errors.ts'
 import type { GateActivities } from '../../../activities/learn/gate/activities.ts'
 import { computeOn } from '../../kernel/compute-on.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
@@ -24,7 +25,7 @@ export async function gate({ gateId, tenantId, takesTurns }: GateInput): Promise
     show('succeeded')
     return outcome
   } catch (error) {
-    const errorCode = codeOfFailure(error)
+    const errorCode = codeOfFailure(error, isErrorCode)
     await finish.failGate.executeWithOptions({ ...FINISH, summary: `End failed: ${errorCode}` }, [
       { ...ref, errorCode },
     ])

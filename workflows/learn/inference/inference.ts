@@ -1,4 +1,5 @@
 import { ApplicationFailure, proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
+import { isErrorCode } from '../../../core/learn/errors.ts'
 import { MEASURING } from '../../../core/compile/stages/pool/run-terms.ts'
 import type { MeasurementActivities } from '../../../activities/learn/bench/activities.ts'
 import { computeOn } from '../../kernel/compute-on.ts'
@@ -22,7 +23,7 @@ export async function inference({ measurementId, tenantId }: InferenceInput): Pr
     show('succeeded')
     return { state: 'succeeded' }
   } catch (error) {
-    const errorCode = codeOfFailure(error)
+    const errorCode = codeOfFailure(error, isErrorCode)
     await finish.failMeasurement.executeWithOptions({ ...FINISH, summary: `End failed: ${errorCode}` }, [
       { ...ref, errorCode },
     ])

@@ -1,3 +1,4 @@
+import { isErrorCode } from '../../../../core/compile/errors.ts'
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
 import { appendEvent } from '../../../../db/compile/progress/events/append-event.ts'
 import { putTrainingRecords } from '../../../../db/compile/progress/training/training-records.ts'
@@ -33,7 +34,7 @@ export function createCheckpointKeeper(
       try {
         await store(deps, fit, bytes, step)
       } catch (error) {
-        const code = codeOfError(error)
+        const code = codeOfError(error, isErrorCode)
         if (code === 'compile_cancelled' || code === 'already_finished') return onOver()
         deps.log.warn({ err: error, job: fit.jobId, step }, 'a checkpoint could not be stored; the fit goes on')
         if (!isTold) isTold = await tellFailure(deps, fit, step)

@@ -1,3 +1,4 @@
+import { isErrorCode } from '../../../../core/compile/errors.ts'
 import type { FitProgress } from '../../../../core/model/training/loop/history.ts'
 import { reportTraining } from '../../../../db/compile/progress/training/report-training.ts'
 import { signalFitProgress } from '../../../../temporal/compile-progress.ts'
@@ -26,13 +27,15 @@ export function createProgressTeller(
   onOver: () => void,
 ): ProgressTeller {
   const event = throttle(EVENT_EVERY_MS, MOST_EVENTS)
+  let lookedAt = -1
+  let looksLeft = MOST_EVENTS
   const signal = throttle(SIGNAL_EVERY_MS, MOST_SIGNALS)
   const underWay = new Set<Promise<void>>()
   let reported: Promise<void> = Promise.resolve()
   const begin = (work: Promise<void>): Promise<void> => {
     const task = work
       .catch((error: unknown) => {
-        const code = codeOfError(error)
+        const code = codeOfError(error, isErrorCode)
         if (code === 'compile_cancelled' || code === 'already_finished') onOver()
         // Any other failure costs one line of progress; the fit continues.
       })
@@ -43,8 +46,13 @@ export function createProgressTeller(
   return {
     tell(progress) {
       const fraction = progress.steps > 0 ? progress.step / progress.steps : 0
-      if (event(progress)) {
-        const report = { jobId: ref.jobId, fraction, progress, now: deps.now() }
+      const { validations = [], ...figures } = progress
+      const checkpoints = validations.filter(({ step }) => step > lookedAt)
+      const isDue = event(progress)
+      // A look is reported with its step, however soon it comes; those beyond the bound with the next event.
+      if (isDue || (checkpoints.length > 0 && looksLeft-- > 0)) {
+        lookedAt = checkpoints.at(-1)?.step ?? lookedAt
+        const report = { jobId: ref.jobId, fraction, progress: { ...figures, checkpoints }, now: deps.now() }
         // One after the other: of two at once the later step could be the earlier event.
         reported = begin(reported.then(async () => await reportTraining(operationOf(deps, ref), report)))
       }

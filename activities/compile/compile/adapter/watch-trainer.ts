@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { LORA_SKIP_REASONS } from '../../../../core/compile/stages/lora/decide-fit.ts'
+import { FitHistory, MOST_LOOKS } from '../../../../core/model/training/loop/history.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
 import { findHeartbeat, isTrainerListening } from '../../../../temporal/trainer.ts'
 import { runActivity } from '../../../kernel/run-activity.ts'
@@ -23,6 +24,7 @@ const Heartbeat = z.object({
   tokensPerSecond: z.number(),
   etaSeconds: z.number(),
   onPolicyShare: z.number().exactOptional(),
+  validations: FitHistory.shape.validations.max(MOST_LOOKS).exactOptional(),
 })
 
 /**

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../../core/errors.ts'
+import { isErrorCode, type ErrorCode } from '../../../../core/learn/errors.ts'
 import { DomainError } from '../../../../core/kernel/errors.ts'
 import { explainFailure } from '../../../../db/kernel/faults/failures.ts'
 import { codeOfError } from '../../../kernel/failures.ts'
@@ -34,7 +34,7 @@ export async function measured<T>(
     return { found: await measure(), missing: null }
   } catch (error) {
     if (activity.signal.aborted || mayPass(error, activity.attempt)) throw error
-    const code = codeOfError(error)
+    const code = codeOfError(error, isErrorCode)
     log.error({ ...(code === 'internal' && { err: error }), code }, 'a student was not measured')
     return { found: null, missing: { measured: false, error_code: code } }
   }

@@ -91,12 +91,16 @@ export async function sourcesOf(
   op: Operation,
   artifact: Pick<Artifact, 'id' | 'archiveSha256' | 'sizeBytes'>,
 ): Promise<Omit<RowSources, 'records' | 'evaluated'> & { readonly namespace: string | null }> {
-  const job = await findJob(op, artifact.id)
   const digest: Sha256 = `sha256:${artifact.archiveSha256.slice('sha256:'.length)}`
-  const archive = await getBlob(op.db, digest, artifact.sizeBytes)
+  const [archive, compiled] = await Promise.all([getBlob(op.db, digest, artifact.sizeBytes), reportOf(op, artifact.id)])
+  return { archive, ...compiled }
+}
+
+async function reportOf(op: Operation, jobId: string) {
+  const job = await findJob(op, jobId)
   const stored = reportDigest(job)
   const report = stored === null ? null : await getBlob(op.db, stored, REPORT_BYTES)
-  return { archive, report, namespace: namespaceOf(job) }
+  return { report, namespace: namespaceOf(job) }
 }
 
 /** Returns the K-score of an artifact, and the same over its accuracy: what its other axes make of an accuracy. */

@@ -41,9 +41,16 @@ export const diffArtifactsRoute = defineRoute({
   errors: ['invalid_cid', 'not_found', 'invalid_archive', 'busy', 'payload_too_large', 'request_timeout'],
 }).handle(async ({ op, services, principal, hangUp, body }) => {
   const [a, b] = await Promise.all([sideOf(op, 'a_cid', body.a_cid), sideOf(op, 'b_cid', body.b_cid)])
-  const [recordsA, recordsB] = [await recordsOf(op, services, a), await recordsOf(op, services, b)]
-  const [relation, parentA, parentB] = await Promise.all([relationOf(op, a, b), parentOf(op, a), parentOf(op, b)])
-  const why = (await whyClosed(op, a)) ?? (await whyClosed(op, b))
+  const [relation, recordsA, recordsB, parentA, parentB, closedA, closedB] = await Promise.all([
+    relationOf(op, a, b),
+    recordsOf(op, services, a),
+    recordsOf(op, services, b),
+    parentOf(op, a),
+    parentOf(op, b),
+    whyClosed(op, a),
+    whyClosed(op, b),
+  ])
+  const why = closedA ?? closedB
   const content = why === null ? await compareContents({ op, services }, [a, recordsA], [b, recordsB]) : null
   const runs = content === null ? null : await runBoth({ services, principal, hangUp }, content, a, b)
   return {
@@ -102,7 +109,7 @@ async function compareContents(
   [a, recordsA]: readonly [Artifact, readonly RowResultRecord[]],
   [b, recordsB]: readonly [Artifact, readonly RowResultRecord[]],
 ): Promise<ComparedArchives> {
-  const [{ namespace: _a, ...ofA }, { namespace: _b, ...ofB }] = [await sourcesOf(op, a), await sourcesOf(op, b)]
+  const [{ namespace: _a, ...ofA }, { namespace: _b, ...ofB }] = await Promise.all([sourcesOf(op, a), sourcesOf(op, b)])
   return await services.diagnosis.compare(op.tenantId, {
     a: { ...ofA, records: recordsA },
     b: { ...ofB, records: recordsB },

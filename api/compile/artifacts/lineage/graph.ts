@@ -37,16 +37,18 @@ export const dependencyGraphRoute = defineRoute({
   answers: { 200: envelope('The graph', DependencyGraphAnswer) },
   errors: ['not_found', 'changed_not_found'],
 }).handle(async ({ op, services, body: { artifact_id: id, changed } }) => {
-  if (id !== undefined) await findArtifact(op, id)
-  const sources = await sortChanged(op, changed)
+  const [, sources] = await Promise.all([id !== undefined && findArtifact(op, id), sortChanged(op, changed)])
   const gates = new Set(sources.unknown.length === 0 ? [] : await services.verdicts.named(op, sources.unknown))
   refuseUnknown(
     changed,
     sources.unknown.filter((unknown) => !gates.has(unknown)),
   )
   const { tenantId } = op
-  const affected = await findDescendants(op, { tenantId, sources, limit: MOST_AFFECTED })
-  const scope = id === undefined ? await widely(op, sources, affected) : await around(op, id)
+  const [affected, near] = await Promise.all([
+    findDescendants(op, { tenantId, sources, limit: MOST_AFFECTED }),
+    id === undefined ? null : around(op, id),
+  ])
+  const scope = near ?? (await widely(op, sources, affected))
   const shown = scope.slice(0, MOST_SHOWN)
   const [rows, all] = await Promise.all([graphRows(op, shown, sources.captures), countArtifacts(op)])
   const artifacts = rows.jobs.flatMap(({ id: jobId, artifact }) =>

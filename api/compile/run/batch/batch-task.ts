@@ -16,7 +16,7 @@ export interface BatchInput extends InputReading {
 }
 
 /** A file as the thread knows it before its rows are run. */
-export type BatchFacts = Pick<OpenedInputs, 'format' | 'columns' | 'delimiter' | 'rows'>
+export type BatchFacts = Pick<OpenedInputs, 'format' | 'columns' | 'delimiter' | 'inputs' | 'rows' | 'leftOut'>
 
 /** Form and place of the answers, known once the file is. */
 export interface BatchStart {

@@ -29,8 +29,8 @@ lowerThreadPriority()
 serveTasks<BatchTasks>({
   batch: async (input, task) => {
     const inputs = await openInputs(input.file, passes(task), input)
-    const { format, columns, delimiter, rows } = inputs
-    task.tell({ kind: 'opened', facts: { format, columns, delimiter, rows } })
+    const { format, columns, delimiter, inputs: names, rows, leftOut } = inputs
+    task.tell({ kind: 'opened', facts: { format, columns, delimiter, inputs: names, rows, leftOut } })
     const start = await task.next()
     if (start.kind !== 'start') throw new Error('a batch starts once')
     if (input.archive === null) await readRows(inputs, start, task)

@@ -72,7 +72,7 @@ export async function openSession(call: BatchCall, spec: BatchSpec, sent: SentFi
   const run = await services.batches.open(
     {
       file: { format, mapping, sheet, isInline: sent.isInline, isBare: spec.bare },
-      shape: recipe.inputs,
+      shape: { ...recipe.inputs, column: recipe.runnable.inputColumn },
       bounds: batchBounds(services.limits),
       inputBytes: services.limits.run_input_bytes,
       archive:
@@ -85,13 +85,19 @@ export async function openSession(call: BatchCall, spec: BatchSpec, sent: SentFi
   )
   try {
     const answerFormat = spec.format ?? acceptedFormat(call) ?? defaultFormat(run)
-    const requestHash = hashJson({
+    const request = {
       mapping: JSON.stringify(mapping),
       format: answerFormat,
       receipts: spec.receipts,
       ...(spec.bare && { bare: true }),
-    })
-    if (found !== null) requireSame(found, { spec, inputHash: sent.hash, requestHash, cid: recipe.runnable.cid })
+    }
+    const { rows, ...reading } = run.facts
+    const requestHash = hashJson({ ...request, reading })
+    // Batches that began in an earlier version have the digest of the request alone.
+    const requestHashes = [requestHash, hashJson(request)]
+    if (found !== null) {
+      requireSame(found, { spec, inputHash: sent.hash, requestHashes, rows, cid: recipe.runnable.cid })
+    }
     requireSettled(spec.from_row, found)
     await requireUnits(call, spec.from_row, found)
     const { conceptId, versionId } = recipe.runnable
@@ -105,7 +111,7 @@ export async function openSession(call: BatchCall, spec: BatchSpec, sent: SentFi
             requestHash,
             format: answerFormat,
             receipts: spec.receipts,
-            rows: run.facts.rows,
+            rows,
           })
         : await continueBatch(op, found.id)
     return { batch, recipe, run, fromRow: spec.from_row }
@@ -135,9 +141,15 @@ function keyOf({ request, principal }: BatchCall): { readonly key: string; reado
 
 function requireSame(
   found: FoundBatch,
-  given: { readonly spec: BatchSpec; readonly inputHash: Sha256; readonly requestHash: Sha256; readonly cid: string },
+  given: {
+    readonly spec: BatchSpec
+    readonly inputHash: Sha256
+    readonly requestHashes: readonly string[]
+    readonly rows: number
+    readonly cid: string
+  },
 ): void {
-  const { spec, inputHash, requestHash, cid } = given
+  const { spec, inputHash, requestHashes, rows, cid } = given
   const isOther =
     (spec.concept_id !== undefined && spec.concept_id !== found.conceptId) ||
     (spec.version_id !== undefined && spec.version_id !== found.versionId) ||
@@ -146,9 +158,11 @@ function requireSame(
     ? 'another concept, version or CID'
     : found.inputHash !== inputHash
       ? 'another input'
-      : found.requestHash !== requestHash
-        ? 'another mapping, format, kind of receipts or `bare`'
-        : null
+      : !requestHashes.includes(found.requestHash)
+        ? 'another reading of the input, by its columns, or another mapping, format, kind of receipts or `bare`'
+        : found.rows !== rows
+          ? `another reading of the input: it was read as ${found.rows} rows, and is read as ${rows}`
+          : null
   if (differs === null) return
   throw COMPILE_ERRORS.batch_differs(
     `the batch ${found.id} was started with ${differs}; send the same again, or start a new one without its id and key`,

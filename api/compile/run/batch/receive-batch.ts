@@ -61,7 +61,7 @@ async function toReadable(
   receiver: FileReceiver,
   isInline = false,
 ): Promise<ReceivedBatch> {
-  const file = await readable(received, spec.mapping ?? {}, receiver)
+  const file = await readable(received, spec.mapping ?? {}, receiver, 'inputs')
   const hash = received.kind === 'text' ? received.spooled.sha256 : sha256(received.bytes)
   return { spec, sent: { readable: file, hash, isInline }, release: file.release }
 }

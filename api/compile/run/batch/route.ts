@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { z } from 'zod'
 import {
   BATCH_ID_HEADER,
+  BATCH_LEFT_OUT_HEADER,
   BATCH_ROWS_HEADER,
   BatchBody,
   BatchForm,
@@ -42,7 +43,7 @@ export const runBatchRoute = defineRoute({
   multipart: BatchForm,
   answers: {
     200: rawAnswer(
-      `The rows: \`application/jsonl\`, or \`text/csv\` where \`format\`, \`Accept\` or the input say so; the headers \`${BATCH_ID_HEADER}\` and \`${BATCH_ROWS_HEADER}\` name the batch and count its rows`,
+      `The rows: \`application/jsonl\`, or \`text/csv\` where \`format\`, \`Accept\` or the input say so; the headers \`${BATCH_ID_HEADER}\` and \`${BATCH_ROWS_HEADER}\` name the batch and count its rows, and \`${BATCH_LEFT_OUT_HEADER}\` counts the rows of a table that it leaves out: titles above it, and repeated headers`,
       'application/jsonl',
     ),
   },
@@ -117,6 +118,7 @@ async function answer(call: BatchCall, receive: () => Promise<ReceivedBatch>) {
         'X-Accel-Buffering': 'no',
         [BATCH_ID_HEADER]: batch.id,
         [BATCH_ROWS_HEADER]: String(batch.rows),
+        [BATCH_LEFT_OUT_HEADER]: String(session.run.facts.leftOut),
       },
     }
   } catch (error) {

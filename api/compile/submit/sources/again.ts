@@ -61,9 +61,14 @@ export async function submitAgain(
       refuse: (bytes) => allowanceUsed({ limitBytes, usedBytes }, bytes),
     },
   })
-  // The stored examples are in canonical form, which has lost the order.
+  // The stored examples are in canonical form, which has lost the order and the names of a file.
   const members = MemberOrder.safeParse(job.spec['members'])
-  const dataset = members.success ? { ...checked, members: members.data } : checked
+  const { input_column: inputColumn } = job.spec
+  const dataset = {
+    ...checked,
+    ...(members.success && { members: members.data }),
+    ...(typeof inputColumn === 'string' && { inputColumn }),
+  }
   try {
     const learned = learnedAgain(job, dataset)
     return {

@@ -40,7 +40,7 @@ export async function answerAudio(given: AnsweredAudio): Promise<InferenceReply>
   if (isEvents) return await passEvents(given)
   try {
     // A provider that does not stream answers a call for a stream whole, as OpenAI does for whisper-1.
-    if (call.plain === 'speech') return streamBytes({ ...given, mediaType: requireSound(reply.headers) })
+    if (call.plain === 'speech') return await streamBytes({ ...given, mediaType: requireSound(reply.headers) })
     return await passTranscript(given, requireTranscript(reply.headers))
   } catch (error) {
     reply.cancel()

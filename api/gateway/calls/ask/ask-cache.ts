@@ -8,6 +8,7 @@ import { findAnswer } from '../../../../db/gateway/cache/find-answer.ts'
 import type { AdmittedCall } from '../../gate/admit.ts'
 import type { ReadyCall } from './ask-targets.ts'
 import { ownFacts, type OwnAttempt } from './ask-own.ts'
+import { leftOutHeaders } from '../left-out-headers.ts'
 import { replyWith } from '../reply-with.ts'
 import type { InferenceReply } from '../start-stream.ts'
 
@@ -20,10 +21,16 @@ type Cached =
  * Replies with the answer that the same request of the tenant got before, where its namespace caches. What keeps nothing
  * neither asks the cache nor fills it.
  */
-export async function askCache(call: AdmittedCall, { reach }: ReadyCall, own: OwnAttempt | null): Promise<Cached> {
+export async function askCache(
+  call: AdmittedCall,
+  { reach, prepared }: ReadyCall,
+  own: OwnAttempt | null,
+): Promise<Cached> {
   const { settings, facts, services, dialect, body, plain, isLarge } = call
   if (settings.cache_mode === 'off' || facts.retention === 'none' || plain !== undefined)
     return { kind: 'miss', key: null }
+  // Its provider goes on from what it keeps, where an answer of ours is unknown; and what is kept here may be forgotten meanwhile.
+  if (call.continued?.isByIds === true) return { kind: 'miss', key: null }
   const { target, callerHeaders } = reach
   const request = { namespace: facts.namespace, dialect: dialect.name, target, callerHeaders, body }
   const key = isLarge ? await largeCacheKey(request) : cacheKey(request)
@@ -39,5 +46,6 @@ export async function askCache(call: AdmittedCall, { reach }: ReadyCall, own: Ow
     usage: answer.usage,
     cacheKey: null,
   })
-  return { kind: 'hit', reply }
+  const headers = { ...reply.headers, ...leftOutHeaders(prepared.leftOut) }
+  return { kind: 'hit', reply: { ...reply, headers } }
 }

@@ -6,6 +6,7 @@ import type { PassedOver } from '../../../../core/gateway/record/attempt.ts'
 import { OWN_PROVIDER, type RouteFacts } from '../../../../core/gateway/routing/route-facts.ts'
 import { DomainError } from '../../../../core/kernel/errors.ts'
 import type { AdmittedCall } from '../../gate/admit.ts'
+import { leftOutHeaders } from '../left-out-headers.ts'
 import { replyWith } from '../reply-with.ts'
 import type { InferenceReply } from '../start-stream.ts'
 
@@ -75,7 +76,8 @@ export async function askOwn(call: AdmittedCall): Promise<AskedOwn> {
       usage: null,
       cacheKey: null,
     })
-    return { kind: 'answered', reply }
+    const headers = { ...reply.headers, ...leftOutHeaders(question.leftOut) }
+    return { kind: 'answered', reply: { ...reply, headers } }
   } catch (error) {
     if (call.hangUp().aborted || !(error instanceof DomainError)) throw error
     return passed(error.code === 'recipe_failed' ? 'class_mismatch' : 'artifact_unavailable', null)

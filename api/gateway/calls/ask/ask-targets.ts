@@ -1,21 +1,17 @@
 import { callersError } from '../../../../core/gateway/calls/answer-error.ts'
 import { charsOfBody, charsOf } from '../../../../core/gateway/calls/estimate.ts'
-import { prepareCall, preparePlain, type PreparedCall } from '../../../../core/gateway/calls/prepare.ts'
+import { prepareCall, type PreparedCall } from '../../../../core/gateway/calls/prepare.ts'
+import { preparePlain } from '../../../../core/gateway/calls/prepare-plain.ts'
 import { isAudioKind } from '../../../../core/gateway/calls/providers.ts'
 import { refuseKept } from '../../../../core/gateway/calls/refuse-kept.ts'
 import { newProgress, relayStream } from '../../../../core/gateway/calls/relay.ts'
 import type { Target } from '../../../../core/gateway/calls/target.ts'
-import type { AnswerFacts } from '../../../../core/gateway/protocol/dialects/dialect.ts'
 import { GATEWAY_ERRORS } from '../../../../core/gateway/errors.ts'
-import type { ModelAnswer, Usage } from '../../../../core/gateway/protocol/exchange/answer.ts'
 import type { Placeholders } from '../../../../core/gateway/gate/privacy/placeholders.ts'
-import { restoreAnswer } from '../../../../core/gateway/gate/privacy/redact-body.ts'
-import { restoreJson } from '../../../../core/gateway/gate/privacy/restore-json.ts'
 import { ProviderError } from '../../../../core/gateway/providers/provider-error.ts'
 import type { Attempt } from '../../../../core/gateway/record/attempt.ts'
 import { gatherAnswer } from '../../../../core/gateway/record/gather-answer.ts'
 import { REAL_CLOCK, withRetries, type RetryPolicy } from '../../../../core/gateway/protocol/upstream/retry.ts'
-import { parseJson } from '../../../../core/gateway/protocol/upstream/refusal.ts'
 import type { UpstreamReply } from '../../../../core/gateway/protocol/upstream/upstream.ts'
 import { DomainError, isOneOf } from '../../../../core/kernel/errors.ts'
 import type { ReplyHeaders } from '../../../kernel/route.ts'
@@ -24,13 +20,15 @@ import type { GatedCall } from '../../gate/pass-gate.ts'
 import { answerFacts } from '../answer-facts.ts'
 import { concludeCall, type Ended } from '../conclude.ts'
 import { findReach, type FoundReach } from '../find-reach.ts'
-import { readPlainAnswer } from '../plain-answer.ts'
+import { leftOutHeaders } from '../left-out-headers.ts'
 import type { CallPlan } from '../read-plan.ts'
 import { ownFacts, type OwnAttempt } from './ask-own.ts'
 import { answerAudio } from './answer-audio.ts'
+import { keepWritten, rememberReceived } from './keep-response.ts'
 import { pathOf, whyPassedOver } from './pass-over.ts'
 import { requireEvents, sendCall, type OpenBill } from './send-call.ts'
 import { startStream, type InferenceReply } from '../start-stream.ts'
+import { wholeAnswer } from './whole-answer.ts'
 
 /** Repeats of what a provider has not begun; with the repeats of the caller's SDK they multiply, so they are few. */
 const RETRY: RetryPolicy = { attempts: 3, baseMs: 250, maxMs: 4000, repeatsBilled: false }
@@ -44,11 +42,13 @@ export interface ReadyCall {
 /** Finds the key of a target and writes its request. Throws what refuses the call before it is sent. */
 export async function readyCall(call: GatedCall, target: Target, isFirst: boolean): Promise<ReadyCall> {
   const reach = await findReach(call, { target, isFirst })
-  if (!reach.isOwnKey) refuseKept(call.body, call.plain)
+  if (!reach.isOwnKey) {
+    refuseKept(call.body, call.plain, (id) => call.continued?.received.get(id) === target.provider.id)
+  }
   const prepared =
     call.plain === undefined
       ? prepareCall(call.dialect, call.body, reach)
-      : { ...preparePlain(call.plain, call.body, reach, call.file), request: null }
+      : preparePlain(call.plain, call.dialect, call.body, reach, call.file)
   return { reach, prepared }
 }
 
@@ -176,13 +176,17 @@ async function askTarget(
     const isImpatient = error.failure === 'timeout' && how.timeoutMs < services.limits.gateway_timeout_s * 1000
     if (isImpatient) services.breakers.undecided(path)
     else services.breakers.failed(path, error)
-    return restoredError(callersError(error, { provider: target.provider.id, isOwnKey }), call.placeholders)
+    const isTranslated = prepared.request !== null
+    return restoredError(
+      callersError(error, { provider: target.provider.id, isOwnKey, isTranslated }),
+      call.placeholders,
+    )
   }
   try {
     const reply = await withRetries(async () => await sendCall(call, prepared, how), RETRY, REAL_CLOCK, how.signal)
     services.breakers.succeeded(path)
     const facts = answerFacts(call, target.model)
-    const headers = { ...headersOf(reply, reach), ...call.gateHeaders }
+    const headers = { ...headersOf(reply, reach), ...call.gateHeaders, ...leftOutHeaders(prepared.leftOut) }
     const answered = {
       target,
       own: how.own,
@@ -200,15 +204,16 @@ async function askTarget(
       requireEvents(reply)
       const progress = newProgress()
       const gatherer = gatherAnswer()
-      const texts = relayStream(reply, prepared, dialect, facts, {
-        progress,
-        gatherer,
-        placeholders: call.placeholders,
-      })
+      const keep = async (): Promise<boolean> => {
+        if (prepared.request !== null) return await keepWritten(call, gatherer.answer(), facts)
+        return await rememberReceived(call, reach, progress.ids)
+      }
+      const { placeholders } = call
+      const texts = relayStream(reply, prepared, dialect, facts, { progress, gatherer, placeholders, keep })
       return await startStream({ call, answered, reply, texts, progress, gatherer, headers, explain, ...how })
     }
     const text = await reply.text()
-    const whole = wholeAnswer(call, prepared, text, facts)
+    const whole = await wholeAnswer(call, prepared, text, facts)
     const ended: Ended = {
       ...answered,
       outcome: how.left.aborted ? 'left' : 'whole',
@@ -220,6 +225,7 @@ async function askTarget(
       answer: whole.answer,
       output: { bytes: whole.bytes },
     }
+    await rememberReceived(call, reach, whole.ids)
     const concluded = await concludeCall(call, ended)
     call.onAnswered?.(concluded)
     return {
@@ -231,23 +237,6 @@ async function askTarget(
   } catch (error) {
     throw explain(error)
   }
-}
-
-/** The answer in the caller's dialect; one that the provider gave in it is passed on byte by byte. */
-function wholeAnswer(
-  { dialect, plain, placeholders }: GatedCall,
-  { spoken, request }: PreparedCall,
-  text: string,
-  facts: AnswerFacts,
-): { readonly bytes: string; readonly usage: Usage | null; readonly answer: ModelAnswer | null } {
-  const body = parseJson(text)
-  const hasPlaceholders = placeholders.size > 0 && text.includes('VAR_')
-  const passed = hasPlaceholders ? JSON.stringify(restoreJson(body, placeholders)) : text
-  if (plain !== undefined) return { bytes: passed, usage: readPlainAnswer(plain, body), answer: null }
-  const answer = spoken.readAnswer(body, request)
-  const bytes =
-    request === null ? passed : JSON.stringify(dialect.writeAnswer(restoreAnswer(answer, placeholders), facts))
-  return { bytes, usage: answer.usage, answer }
 }
 
 /** An error whose message quotes the call, with the caller's own values. */

@@ -88,7 +88,8 @@ export const logCapturesRoute = defineRoute({
         details: { failures: failures.slice(0, SHOWN_FAILURES) },
       })
     }
-    const headers = { ...(await commitAll(services, op, captures, namespace)), ...retrievedHeaders(context) }
+    const committed = await commitAll(services, op, captures, namespace)
+    const headers = { ...committed.headers, ...retrievedHeaders(context) }
     const stored = { namespace, count: captures.length, ids: captures.map(({ facts }) => facts.id), skipped }
     if (failures.length === 0) return { status: 201, body: stored, headers }
     return {
@@ -174,7 +175,7 @@ export const storeConversationRoute = defineRoute({
     )
     if (recorded.kind === 'blocked') throw refusedBy(recorded.classes)
     const { capture } = recorded
-    const headers = await commitAll(services, op, [capture], recorder.namespace)
+    const { headers, bytes } = await commitAll(services, op, [capture], recorder.namespace)
     return {
       status: 201,
       body: {
@@ -182,7 +183,7 @@ export const storeConversationRoute = defineRoute({
         conversation_id: body.conversation_id,
         capture_id: capture.facts.id,
         turn_count: body.conversation.length,
-        bytes_written: Buffer.byteLength(JSON.stringify(capture.content)),
+        bytes_written: bytes,
         version: 'svc-multi-turn-1',
       },
       headers,

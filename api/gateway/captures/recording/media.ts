@@ -83,7 +83,7 @@ async function storeFiles(
   const files = rules.keepsText
     ? stored.map(({ value: medium }, i) => ({ captureId: captures[i]?.facts.id ?? '', place: 0, medium }))
     : []
-  const headers = await commitWith(services, op, { captures, files, namespace, forgotten: rules.forgotten })
+  const { headers } = await commitWith(services, op, { captures, files, namespace, forgotten: rules.forgotten })
   return {
     status: 201,
     body: {

@@ -91,7 +91,7 @@ async function storePayload(
   const keepsFile = medium !== null && rules.keepsText
   const files = keepsFile ? [{ captureId: capture.facts.id, place: 0, medium }] : []
   const { forgotten } = rules
-  const headers = await commitWith(services, op, { captures: [capture], files, namespace, forgotten })
+  const { headers, bytes } = await commitWith(services, op, { captures: [capture], files, namespace, forgotten })
   return {
     status: 201,
     body: {
@@ -100,7 +100,7 @@ async function storePayload(
       kind: body.kind,
       hash,
       raw_stored: keepsFile,
-      bytes_written: Buffer.byteLength(JSON.stringify(capture.content)) + (keepsFile ? medium.bytes.length : 0),
+      bytes_written: bytes + (keepsFile ? medium.bytes.length : 0),
       version: 'svc-multimodal-1',
     },
     headers,

@@ -1,15 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { rulesOf, type CallRecorder, type CallRules } from '../../../../core/gateway/captures/recording/record-call.ts'
 import type { NewCapture } from '../../../../core/gateway/captures/capture.ts'
+import { measureCapture } from '../../../../core/gateway/captures/recording/pack-content.ts'
 import { GATEWAY_ERRORS } from '../../../../core/gateway/errors.ts'
 import { retentionAsked } from '../../../../core/gateway/record/asked.ts'
 import { isOneOf, KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
-import type { Limits } from '../../../../core/gateway/limits.ts'
 import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 import { chainLength } from '../../../../db/gateway/captures/recording/chain-length.ts'
 import { namespaceForNew } from '../../../../db/kernel/namespaces/bounds.ts'
 import { DEFAULT_NAMESPACE } from '../../../../db/billing/usage/charged-to.ts'
-import { allowanceUsed, requireAllowance } from '../../../../db/kernel/storage/allowance.ts'
+import { discardUpload, passUpload } from '../../../../db/kernel/blobs/uploads.ts'
+import { reserveBytes } from '../../../../db/kernel/storage/allowance.ts'
 import type { Operation } from '../../../../db/kernel/operation.ts'
 import type { ReplyHeaders } from '../../../kernel/route.ts'
 import type { GatewayServices } from '../../services.ts'
@@ -48,25 +50,50 @@ export async function rulesIn(
   return rulesOf(await namespaces.read(tenantId, namespace), await namespaces.forgotten(tenantId))
 }
 
+/** Returns the reader of the rules for texts that are stored with captures of the tenant, by namespace; `isAgain`: read anew. */
+export function rulesReader(services: Pick<GatewayServices, 'namespaces'>, { tenantId }: Operation) {
+  return async (namespace: string, isAgain: boolean): Promise<CallRules> =>
+    await rulesIn(services, { tenantId, namespace }, isAgain)
+}
+
 /** Returns true for a call that asks that nothing of it is kept. Throws `validation_failed`. */
 export function asksNothingKept({ headers }: IncomingMessage, body: JsonObject): boolean {
   return retentionAsked(headers, body) === 'none'
 }
 
+/** Captures that were committed. */
+export interface Committed {
+  /** The headers of an answer about them. */
+  readonly headers: ReplyHeaders
+  /** Bytes of their contents. */
+  readonly bytes: number
+}
+
 /**
- * Commits captures in the transaction of the call. Returns the headers that tell of it. Throws `capture_store_unavailable`,
- * with the number of captures as failures, and `storage_allowance_used` where their large contents do not fit.
+ * Commits captures in the transaction of the call. Throws `capture_store_unavailable`, with the number of captures as
+ * failures, and `storage_allowance_used` where their contents do not fit.
  */
 export async function commitAll(
   { captures: writer, limits }: Pick<GatewayServices, 'captures' | 'limits'>,
   op: Operation,
   captures: readonly NewCapture[],
   namespace: string,
-): Promise<ReplyHeaders> {
-  await requireRoomFor(op, captures, limits)
+): Promise<Committed> {
+  const measured: NewCapture[] = []
+  let bytes = 0
+  for (const each of captures) {
+    const one = await measureCapture(each, limits.capture_inline_bytes)
+    measured.push(one.capture)
+    bytes += one.bytes
+  }
+  const storageId = randomUUID()
+  const besideBytes = writer.room.takenBytes(op.tenantId)
+  if (bytes > 0) await op.write(async (tx) => await reserveBytes(tx, op, { storageId, bytes, limits, besideBytes }))
   try {
-    await writer.commit(captures, op.db)
+    await writer.commit(measured, op.db)
   } catch (error) {
+    // What fails here is collected as a stale upload.
+    if (bytes > 0) await discardUpload(op.db, storageId).catch(() => undefined)
     if (!isOneOf(error, [KERNEL_ERRORS.store_unavailable, KERNEL_ERRORS.storage_full])) throw error
     throw GATEWAY_ERRORS.capture_store_unavailable('nothing was stored: the database cannot be reached; try again', {
       cause: error,
@@ -74,21 +101,15 @@ export async function commitAll(
       details: { namespace, count: 0, failures: captures.length },
     })
   }
+  // The captures are stored: where this fails, their bytes count twice until the upload is collected.
+  if (bytes > 0) await op.write(async (tx) => await passUpload(tx, storageId)).catch(() => undefined)
   const length = await chainLength(op, namespace)
   const crossed = THRESHOLDS.findLast((threshold) => length >= threshold && length - captures.length < threshold)
-  return {
+  const headers = {
     'x-svc-capture-durable': 'true',
     'x-svc-namespace': namespace,
     ...(length >= THRESHOLDS[0] && { 'x-svc-distill-ready': 'true' }),
     ...(crossed !== undefined && { 'x-svc-distill-threshold': String(crossed) }),
   }
-}
-
-/** Throws `storage_allowance_used` where the contents that become blobs do not fit. */
-async function requireRoomFor(op: Operation, captures: readonly NewCapture[], limits: Limits): Promise<void> {
-  const sizes = captures.map(({ content }) => (content === null ? 0 : Buffer.byteLength(JSON.stringify(content))))
-  const bytes = sizes.filter((size) => size > limits.capture_inline_bytes).reduce((sum, size) => sum + size, 0)
-  if (bytes === 0) return
-  const allowance = await requireAllowance(op, limits, bytes)
-  if (allowance.usedBytes + bytes > allowance.limitBytes) throw allowanceUsed(allowance, bytes)
+  return { headers, bytes }
 }

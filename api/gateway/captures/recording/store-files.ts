@@ -3,10 +3,9 @@ import type { CallRecorder, CallRules } from '../../../../core/gateway/captures/
 import type { Redacted, Stored } from '../../../../core/gateway/captures/recording/redact-texts.ts'
 import { storeMedia, type MediaOfCaptures } from '../../../../db/gateway/captures/recording/store-media.ts'
 import type { Operation } from '../../../../db/kernel/operation.ts'
-import type { ReplyHeaders } from '../../../kernel/route.ts'
 import type { GatewayServices } from '../../services.ts'
 import { refusedBy } from './logs.ts'
-import { commitAll } from './record.ts'
+import { commitAll, type Committed } from './record.ts'
 
 /** The call that stores files, with the rules of its namespace. */
 export interface Storing {
@@ -32,11 +31,11 @@ export async function commitWith(
     namespace,
     forgotten,
   }: Omit<MediaOfCaptures, 'limits'> & { readonly captures: readonly NewCapture[] },
-): Promise<ReplyHeaders> {
+): Promise<Committed> {
   if (files.length === 0) return await commitAll(services, op, captures, namespace)
-  let headers: ReplyHeaders = {}
+  let committed: Committed = { headers: {}, bytes: 0 }
   await storeMedia(op, { namespace, files, limits: services.limits, forgotten }, async (db) => {
-    headers = await commitAll(services, { ...op, db }, captures, namespace)
+    committed = await commitAll(services, { ...op, db }, captures, namespace)
   })
-  return headers
+  return committed
 }

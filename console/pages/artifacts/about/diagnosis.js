@@ -4,16 +4,18 @@ import { call, get } from '../../../api.js'
 import { ErrorBox, useActions } from '../../../parts/error.js'
 import { Facts } from '../../../parts/facts.js'
 import { formatInstant, formatNumber, formatScore } from '../../../parts/format.js'
+import { later } from '../../../parts/read/later.js'
 import { Reading } from '../../../parts/read/reading.js'
 import { useRead } from '../../../parts/read/use-read.js'
 import { Table } from '../../../parts/table/table.js'
-import { FailureModes } from './failure-modes.js'
 
 /** @typedef {import('zod').output<typeof import('../../../../core/compile/wire/artifacts/diagnosis.ts').DiagnosisAnswer>} Diagnosis */
 /** @typedef {Diagnosis['per_category'][number]} Category */
 /** @typedef {import('./failure-modes.js').Modes} Modes */
 /** @typedef {{ diagnosis: Diagnosis, modes: Modes }} Reports */
 /** @typedef {import('../../../../core/compile/wire/artifacts/diagnosis.ts').ReportKind} ReportKind */
+
+const FailureModes = later(async () => (await import('./failure-modes.js')).FailureModes)
 
 /**
  * Where an artifact is right and where it is wrong: its categories with their intervals, and its failure modes with rows.

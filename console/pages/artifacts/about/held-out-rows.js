@@ -9,7 +9,7 @@ import { JobRows } from '../../jobs/results/rows.js'
  */
 export function HeldOutRows({ id }) {
   const [choice, setChoice] = useState(
-    /** @type {import('../../jobs/results/rows.js').Choice} */ ({ only: '', side: '' }),
+    /** @type {import('../../jobs/results/choice.js').Choice} */ ({ only: '', side: '' }),
   )
   return html`<${JobRows} job=${{ id }} title="Held-out rows" choice=${choice} choose=${setChoice} />`
 }

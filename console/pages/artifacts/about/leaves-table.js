@@ -14,10 +14,9 @@ const COLUMNS = [
 /**
  * The leaves of a composite recipe in the order of its tree, each with its kind and its accuracy.
  *
- * @param {{ leaves: readonly Leaf[] | undefined }} props
+ * @param {{ leaves: readonly Leaf[] }} props
  */
 export function LeavesTable({ leaves }) {
-  if (leaves === undefined) return null
   return html`<h2>Leaves</h2>
     <${Table}
       caption="Leaves of the recipe"

@@ -1,5 +1,5 @@
 import { html } from 'htm/preact'
-import { Chart } from '../../../parts/chart/chart.js'
+import { LaterChart } from '../../../parts/chart/later-chart.js'
 import { formatDay, formatNumber, formatScore } from '../../../parts/format.js'
 import { Table } from '../../../parts/table/table.js'
 /**
@@ -28,7 +28,7 @@ function ScoreChart({ versions, artifactId }) {
   const numbers = versions.map(({ version }) => version)
   const [first, last] = [numbers[0] ?? 1, numbers.at(-1) ?? 1]
   const own = versions.find(({ artifact_id: id }) => id === artifactId)
-  return html`<${Chart}
+  return html`<${LaterChart}
     title="K-score by version"
     label="K-scores of ${formatNumber(versions.length)} versions; the newest has ${formatScore(versions.at(-1)?.k_score)}"
     x=${numbers}

@@ -1,6 +1,7 @@
 import { ApiError, get, open } from '../../../api.js'
 import { newAttempt } from '../../../parts/form/attempt.js'
 import { answerOf, csvFile, delimiterOf, givenColumns, openRecords } from './csv.js'
+import { SHOWN_ROWS } from './run-file.js'
 
 /** @typedef {import('zod').output<typeof import('../../../../core/compile/wire/batches.ts').BatchView>} Batch */
 /**
@@ -8,6 +9,7 @@ import { answerOf, csvFile, delimiterOf, givenColumns, openRecords } from './csv
  *
  * @typedef {object} Shown
  * @property {number} rows of the file; 0 until it was read
+ * @property {number} leftOut rows that are left out: titles above the table, and repeated headers
  * @property {number} answered rows whose answers are here
  * @property {readonly string[]} columns of the input
  * @property {readonly import('./csv.js').Answer[]} first the first answers
@@ -21,8 +23,6 @@ import { answerOf, csvFile, delimiterOf, givenColumns, openRecords } from './csv
  * @property {() => Blob} answers the answers that are here, as CSV that spreadsheets read as UTF-8
  */
 
-/** Answers that are shown. */
-export const SHOWN_ROWS = 100
 /** Characters that are kept as text before they become a part of a file, which the browser may keep on disk. */
 const PART_CHARS = 4_000_000
 /** Attempts without a new row after which the run ends, and the pause before each, milliseconds. */
@@ -35,11 +35,10 @@ const REPORT_MS = 100
  * Opens a run of the rows of a file. A lost connection is made again, and the answers continue after the last row that is
  * here; settled rows are not charged twice.
  *
- * @param {File} file
- * @param {string} versionId
+ * @param {{ file: File, versionId: string, mapping: import('../../compile/use-preview.js').Mapping }} given
  * @returns {FileRun}
  */
-export function openFileRun(file, versionId) {
+export function openFileRun({ file, versionId, mapping }) {
   const key = newAttempt()
   const records = openRecords()
   /** @type {(Blob | string)[]} */
@@ -49,7 +48,7 @@ export function openFileRun(file, versionId) {
   let kept = ''
   let delimiter = ','
   /** @type {Shown} */
-  let shown = { rows: 0, answered: 0, columns: [], first: [] }
+  let shown = { rows: 0, leftOut: 0, answered: 0, columns: [], first: [] }
 
   const keep = (/** @type {string} */ text) => {
     kept += text
@@ -93,13 +92,15 @@ export function openFileRun(file, versionId) {
 
   const streamOnce = async (/** @type {AbortSignal} */ signal, /** @type {() => void} */ report) => {
     const body = new FormData()
-    body.set('spec', JSON.stringify({ version_id: versionId, format: 'csv', from_row: shown.answered + 1 }))
+    const spec = { version_id: versionId, format: 'csv', from_row: shown.answered + 1 }
+    body.set('spec', JSON.stringify({ ...spec, ...(Object.keys(mapping).length > 0 && { mapping }) }))
     body.set('file', file)
     const response = await open('POST', '/v1/run/batch', body, {
       signal,
       headers: { 'Idempotency-Key': key, Accept: 'text/csv, application/json' },
     })
-    shown = { ...shown, rows: Number(response.headers.get('X-Svc-Batch-Rows')) }
+    const count = (/** @type {string} */ name) => Number(response.headers.get(`X-Svc-Batch-${name}`))
+    shown = { ...shown, rows: count('Rows'), leftOut: count('Left-Out') }
     records.reset()
     if (shown.answered === 0) forgetHead()
     for await (const text of textsOf(response, signal)) {
@@ -115,7 +116,8 @@ export function openFileRun(file, versionId) {
   return {
     async go(signal, show) {
       const report = throttled(() => show(shown), REPORT_MS)
-      shown = { rows: shown.rows, answered: shown.answered, columns: shown.columns, first: shown.first }
+      const { rows, leftOut, answered, columns, first } = shown
+      shown = { rows, leftOut, answered, columns, first }
       for (let attempt = 1; ; attempt++) {
         const before = shown.answered
         /** @type {unknown} */

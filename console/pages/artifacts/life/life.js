@@ -4,10 +4,10 @@ import { usePage } from '../../../app/use-page.js'
 import { Badge } from '../../../parts/badge.js'
 import { ErrorBox, useActions } from '../../../parts/error.js'
 import { formatInstant, formatWord } from '../../../parts/format.js'
+import { loadPart } from '../../../parts/read/load-part.js'
 import { Reading } from '../../../parts/read/reading.js'
 import { useRead } from '../../../parts/read/use-read.js'
 import { Table } from '../../../parts/table/table.js'
-import { moveArtifact } from './move-artifact.js'
 /** @typedef {import('zod').output<typeof import('../../../../core/compile/wire/artifacts/life.ts').LifecycleAnswer>} LifeAnswer */
 /** @typedef {LifeAnswer['history'][number]} Transition */
 /** @typedef {import('../artifact.js').Artifact} Artifact */
@@ -34,6 +34,7 @@ function LifeView({ artifact, life }) {
   const actions = useActions()
   const move = (/** @type {LifeAnswer['valid_transitions'][number]} */ to) =>
     actions.run(async () => {
+      const { moveArtifact } = await loadPart(async () => await import('./move-artifact.js'))
       if (await moveArtifact(artifact, to)) reload()
     })
   return html`<p class="row">

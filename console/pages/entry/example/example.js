@@ -10,6 +10,7 @@ import { formatNumber } from '../../../parts/format.js'
 import { rowsIn, chosenFile } from '../../compile/chosen-file.js'
 import { ColumnsTable } from '../../compile/columns-table.js'
 import { ReadAs } from '../../compile/read-as.js'
+import { problemText } from '../../compile/problem-text.js'
 import { usePreview } from '../../compile/use-preview.js'
 import { applyEvent, NO_EVENTS } from '../../jobs/live-job.js'
 import { readCells } from './cells.js'
@@ -68,7 +69,7 @@ export function Example() {
     if (preview === undefined)
       throw previewed.error ?? new Error('The rows are still being read. Try again in a moment.')
     const [problem] = preview.problems
-    if (problem !== undefined) throw new Error(problem.message)
+    if (problem !== undefined) throw new Error(problemText(problem))
     const given = { file: chosenFile(data), mapping, preview }
     const { signal } = leaving.current
     forget()
@@ -165,7 +166,7 @@ function Reading({ previewed: { table, error, isReading }, mapping, change }) {
   return html`<div role="status" aria-busy=${isReading}>
       ${error !== undefined && html`<p class="notice">${errorText(error)}</p>`}
       ${table && html`<p>${summaryOf(table)}</p>`}
-      ${table?.problems.map(({ message, field }) => html`<p key=${field} class="notice">${errorText(message)}</p>`)}
+      ${table?.problems.map((problem, i) => html`<p key=${i} class="notice">${problemText(problem)}</p>`)}
     </div>
     ${
       table &&

@@ -2,6 +2,7 @@ import { html } from 'htm/preact'
 import { useEffect, useState } from 'preact/hooks'
 import { errorText, ErrorBox, useActions } from '../../../parts/error.js'
 import { formatNumber, formatScore } from '../../../parts/format.js'
+import { loadPart } from '../../../parts/read/load-part.js'
 import { csvFile } from '../../artifacts/batch/csv.js'
 import { csvOf } from './cells.js'
 /** @typedef {import('../../jobs/job.js').Job} Job */
@@ -47,7 +48,7 @@ function NextSteps({ job, table, fileName, filled }) {
   const actions = useActions()
   const share = () =>
     actions.run(async () => {
-      const { shareArtifact } = await import('../../artifacts/share-artifact.js')
+      const { shareArtifact } = await loadPart(async () => await import('../../artifacts/share-artifact.js'))
       // The person of an anonymous workspace may run its artifacts.
       await shareArtifact({ id: job.id }, true)
     })

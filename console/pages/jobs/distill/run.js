@@ -3,14 +3,16 @@ import { useEffect, useState } from 'preact/hooks'
 import { get } from '../../../api.js'
 import { usePage } from '../../../app/use-page.js'
 import { Facts, Heading } from '../../../parts/facts.js'
-import { formatInstant, formatNumber, formatState } from '../../../parts/format.js'
+import { formatInstant, formatNumber, formatPercent, formatState } from '../../../parts/format.js'
 import { followEvents } from '../../../parts/read/event-stream.js'
 import { Reading } from '../../../parts/read/reading.js'
 import { useRead } from '../../../parts/read/use-read.js'
+import { Table } from '../../../parts/table/table.js'
 import { LossChart } from '../loss-chart.js'
 import { HeldOutLabelsPart } from './held-out-labels.js'
 import { figure } from './runs.js'
 /** @typedef {import('zod').output<typeof import('../../../../core/learn/wire/distill/runs.ts').RunDetail>} Run */
+/** @typedef {Run['checkpoints'][number]} Checkpoint */
 
 const KINDS = ['stage', 'progress', 'spend', 'end']
 
@@ -89,8 +91,30 @@ function Shown({ run }) {
         ({ stage, at }) => html`<li key=${stage}>${stage} <time datetime=${at}>${formatInstant(at)}</time></li>`,
       )}
     </ol>
-    <${LossChart} points=${losses} />`
+    <${LossChart} points=${losses} />
+    ${
+      run.checkpoints.length > 0 &&
+      html`<${Heading} text="Checkpoints" />
+        <${Table}
+          caption="Measured on rows that the fit sets aside"
+          rows=${run.checkpoints}
+          empty="None."
+          keyOf=${(/** @type {Checkpoint} */ { step }) => String(step)}
+          columns=${CHECKPOINTS}
+        />`
+    }`
 }
+
+/** @type {readonly import('../../../parts/table/table.js').Column<Checkpoint>[]} */
+const CHECKPOINTS = [
+  { title: 'Step', cell: ({ step, is_best: isBest }) => `${formatNumber(step)}${isBest ? ' (best)' : ''}` },
+  { title: 'Validation loss', cell: ({ validation_loss: loss }) => figure(loss), isNumeric: true },
+  {
+    title: 'Right answers',
+    cell: ({ accuracy }) => (accuracy === null ? '–' : formatPercent(accuracy)),
+    isNumeric: true,
+  },
+]
 
 /** The newest of the figures that only some runs measure.
  *

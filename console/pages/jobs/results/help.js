@@ -5,7 +5,7 @@ import { formatNumber, formatScore } from '../../../parts/format.js'
 import { say } from '../../../parts/say.js'
 import { acceptJob } from './accept.js'
 /** @typedef {import('../job.js').Job} Job */
-/** @typedef {import('./rows.js').Choice} Choice */
+/** @typedef {import('./choice.js').Choice} Choice */
 /** @typedef {NonNullable<Job['production_reasons']>[number]} Reason */
 /** @typedef {NonNullable<Job['what_would_help']>[number]} Help */
 

@@ -7,28 +7,13 @@ import { Table } from '../../../parts/table/table.js'
 import { rowColumns, SIDES } from './row-cells.js'
 import { useRows } from './use-rows.js'
 /** @typedef {import('../job.js').Job} Job */
-/** @typedef {{ only: '' | 'wrong' | 'abstained', side: string }} Choice what the table shows; empty for all */
+/** @typedef {import('./choice.js').Choice} Choice */
 
 const RESULTS = /** @type {const} */ ([
   ['', 'All'],
   ['wrong', 'Wrong'],
   ['abstained', 'No answer'],
 ])
-
-/**
- * Returns what the table of a job shows at first: the rows that count against it, where there are some.
- *
- * @param {Job} job
- * @returns {Choice}
- */
-export function firstChoice({ status, failing_rows: failing = [] }) {
-  return { only: status === 'gated' && failing.length > 0 ? 'wrong' : '', side: '' }
-}
-
-/** Moves the reader to the table. */
-export function showRows() {
-  document.getElementById('rows')?.focus()
-}
 
 /**
  * The rows of a job that has ended, each with its result.

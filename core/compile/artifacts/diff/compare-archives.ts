@@ -1,10 +1,9 @@
 import { DomainError } from '../../../kernel/errors.ts'
 import { EXACT, type Equality } from '../../rows/equality/equality.ts'
 import { loadArchive, type LoadedArchive } from '../../runtime/load-archive.ts'
-import { unpackArchive } from '../../archive/unpack.ts'
 import type { JudgedRow, RowContent } from '../diagnosis/judged-row.ts'
 import type { RowSources } from '../diagnosis/thread/row-sources.ts'
-import { joinContent } from '../diagnosis/thread/join-content.ts'
+import { joinUnpacked } from '../diagnosis/thread/join-content.ts'
 import { compareRecipes, type ComparedRecipes } from './compare-recipes.ts'
 import { describeRecipe } from './describe-recipe.ts'
 import { pairRows, type RowPair } from './pair-rows.ts'
@@ -94,8 +93,8 @@ export function compareRuns(
 
 async function openSide(sources: RowSources) {
   const loaded = await loadArchive(sources.archive)
-  const { build, members } = await unpackArchive(sources.archive)
-  const { rows } = await joinContent(sources)
+  const { build, members } = loaded.archive
+  const { rows } = joinUnpacked(loaded.archive, sources)
   const training = members.get('training.json')
   return { loaded, rows, description: describeRecipe({ content: loaded.content, build, training }) }
 }

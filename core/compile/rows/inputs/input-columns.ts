@@ -30,8 +30,8 @@ export const INPUT_NAMES: readonly string[] = ['input', 'prompt']
 const OTHER_NAMES: readonly string[] = ['id', 'kind', 'output', 'expected', 'answer', 'label', 'target']
 
 /**
- * Chooses the input columns: the named ones, else those that have the names of the recipe's members, else the one column
- * that may be the input. The recipe decides the types of cells, as far as it is known. Throws `validation_failed`, which
+ * Chooses the input columns: the named ones, else those that have the names of the recipe's members, else the column that
+ * the examples were read from, else the one column that may be the input. The recipe decides the types of cells, as far as it is known. Throws `validation_failed`, which
  * names the columns of the file, when a member has no column or several columns may be the input.
  */
 export function chooseInputColumns(
@@ -62,7 +62,9 @@ export function chooseInputColumns(
     })
     return { columns, isValue: false }
   }
-  const at = mapping.input === undefined ? onlyColumn(names) : findName(names, mapping.input[0] ?? '')
+  const known = shape.column === null ? -1 : findName(names, shape.column)
+  const at =
+    mapping.input !== undefined ? findName(names, mapping.input[0] ?? '') : known >= 0 ? known : onlyColumn(names)
   if (at < 0) throw noColumn(mapping.input?.[0] ?? '', names)
   return { columns: [{ at, member: names[at] ?? '', type: typeOf(at, shape.value) }], isValue: true }
 }

@@ -10,10 +10,12 @@ export interface InputShape {
   readonly members: ReadonlyMap<string, ColumnType | null> | null
   /** Members that every input has. */
   readonly required: ReadonlySet<string>
+  /** Column of the examples' file that held inputs that are not objects; null when it is not known. */
+  readonly column: string | null
 }
 
 /** Returns the shape of the inputs of an archive's rows, out of the checks of its verifier. */
-export function shapeOfInputs({ verifier }: Pick<ContentMembers, 'verifier'>): InputShape {
+export function shapeOfInputs({ verifier }: Pick<ContentMembers, 'verifier'>): Omit<InputShape, 'column'> {
   const checks: readonly Check[] = verifier.spec === 'svc-verifier-2' ? verifier.inputs.checks : []
   const root = typesAt(checks, [])
   const named = checks.find((check) => check.kind === 'members' && check.path.length === 0)

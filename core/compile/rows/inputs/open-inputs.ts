@@ -13,9 +13,11 @@ import {
   type Reread,
   type TableFormat,
 } from '../table/open-table.ts'
-import { blocksOf, cellText, isBlank, type TableRecord } from '../table/records.ts'
-import { isWidth, surveyTable, type Survey } from '../table/survey.ts'
+import { blocksOf, cellText, isBlank, type TableRecord, type TableSource } from '../table/records.ts'
+import { problemsOfSheet } from '../table/examples.ts'
+import { isBesideRows, isWidth, surveyTable, type Survey } from '../table/survey.ts'
 import type { ReadSheet } from '../table/workbook/workbook-task.ts'
+import { hasHeader } from './bare-column.ts'
 import { chooseInputColumns, INPUT_NAMES, type InputColumns } from './input-columns.ts'
 import type { InputShape } from './input-shape.ts'
 import { nameOfPlace, type RowPlace } from './row-place.ts'
@@ -38,8 +40,12 @@ export interface OpenedInputs {
   readonly columns: readonly string[]
   /** Character between the cells of a delimited text. */
   readonly delimiter: string | null
+  /** Columns that the inputs are read from, or the members of JSON that may hold them; empty where an item is the input. */
+  readonly inputs: readonly string[]
   /** Rows that will be read; empty lines do not count. */
   readonly rows: number
+  /** Rows of a table that are left out: titles above it, and repeated headers. */
+  readonly leftOut: number
   /** The rows in blocks; each is read to its end before the next one. */
   read(): AsyncGenerator<Iterable<InputRow>>
 }
@@ -69,12 +75,10 @@ export async function openInputs(file: InputFile, bytes: Reread, reading: InputR
   const { format, mapping, sheet, isInline = false, isBare = false } = file
   const { bounds, shape } = reading
   const named = { format, recovers: true, ...(sheet !== undefined && { sheet: sheet.sheet }) }
-  const [problem] = sheet?.problems ?? []
-  if (problem !== undefined) throw invalidField(problem.field, problem.message)
   const opened = await openRows(named, bytes, mapping, bounds).catch(explainEmpty)
   return opened.kind === 'items'
     ? await openItems(opened, { mapping, isInline, isBare }, reading)
-    : await openCells(opened, mapping, { shape, bounds })
+    : await openCells(opened, { mapping, sheet }, { shape, bounds })
 }
 
 async function openItems(
@@ -85,7 +89,8 @@ async function openItems(
   let rows = 0
   for await (const { line } of items()) requireFewer(++rows, line, bounds)
   if (rows === 0) throw noRows()
-  const inputOf = isBare && mapping.input === undefined ? (value: Json) => value : pickInput(mapping, shape)
+  const inputs = mapping.input ?? (isBare ? [] : inputNames(shape))
+  const inputOf = mapping.input === undefined ? pickInput(inputs) : pickNamed(mapping.input, shape)
   const depth = itemBounds(bounds)
   const toRow = (item: JsonItem, index: number): InputRow => {
     const place = isInline ? { index } : { line: item.line }
@@ -100,7 +105,9 @@ async function openItems(
     format,
     columns: [],
     delimiter: null,
+    inputs,
     rows,
+    leftOut: 0,
     async *read() {
       let index = 0
       for await (const item of items()) yield [toRow(item, index++)]
@@ -108,21 +115,27 @@ async function openItems(
   }
 }
 
-/** The input of a JSON row: its `input` where it has one and the recipe's own inputs do not, else the value itself. */
-function pickInput(mapping: TableMapping, { members }: InputShape): (value: Json, place: string) => Json {
-  const [only, ...others] = mapping.input ?? []
-  if (only !== undefined) {
-    const names = [only, ...others]
-    return (value, place) => {
-      const missing = isJsonObject(value) ? names.find((name) => !Object.hasOwn(value, name)) : only
-      if (!isJsonObject(value) || missing !== undefined) {
-        throw invalidField(place, `has no member ${JSON.stringify(missing)}`)
-      }
-      const isValue = others.length === 0 && members === null
-      return isValue ? (value[only] ?? null) : Object.fromEntries(names.map((name) => [name, value[name] ?? null]))
+/** The input of a JSON row, made of its named members. */
+function pickNamed(names: readonly string[], { members }: InputShape): (value: Json, place: string) => Json {
+  const [only = '', ...others] = names
+  return (value, place) => {
+    const missing = isJsonObject(value) ? names.find((name) => !Object.hasOwn(value, name)) : only
+    if (!isJsonObject(value) || missing !== undefined) {
+      throw invalidField(place, `has no member ${JSON.stringify(missing)}`)
     }
+    const isValue = others.length === 0 && members === null
+    return isValue ? (value[only] ?? null) : Object.fromEntries(names.map((name) => [name, value[name] ?? null]))
   }
-  const names = INPUT_NAMES.filter((name) => members?.has(name) !== true)
+}
+
+/** Members of JSON that may hold the input: `input` and alike, unless the recipe's own inputs have them. */
+function inputNames({ members, column }: InputShape): readonly string[] {
+  const known = column === null || members !== null ? [] : [column]
+  return [...known, ...INPUT_NAMES].filter((name) => members?.has(name) !== true)
+}
+
+/** The input of a JSON row: the first of these members that it has, else the value itself. */
+function pickInput(names: readonly string[]): (value: Json) => Json {
   return (value) => {
     const name = isJsonObject(value) ? names.find((one) => Object.hasOwn(value, one)) : undefined
     return name !== undefined && isJsonObject(value) ? (value[name] ?? null) : value
@@ -131,36 +144,32 @@ function pickInput(mapping: TableMapping, { members }: InputShape): (value: Json
 
 async function openCells(
   { format, source, delimiter }: Extract<OpenedRows, { kind: 'table' }>,
-  mapping: TableMapping,
+  { mapping, sheet }: Pick<InputFile, 'mapping' | 'sheet'>,
   { shape, bounds }: InputReading,
 ): Promise<OpenedInputs> {
   // The roles of a compile do not matter here: only names, types and the number of rows are taken from the survey.
-  const { header: given, types } = mapping
-  const asked: TableMapping = { header: given, types, empty_answers: 'skip' }
-  const survey = await surveyTable(source, asked, {
-    maxRows: Number.POSITIVE_INFINITY,
-    maxColumns: MAX_COLUMNS,
-  }).catch(explainEmpty)
+  const survey = await surveyInputs(source, mapping, shape).catch(explainEmpty)
+  const [problem] = problemsOfSheet(sheet, survey)
+  if (problem !== undefined) throw invalidField(problem.field, problem.message)
   const rows = survey.rows + survey.ragged.count
   requireFewer(rows, undefined, bounds)
   const doubled = survey.problems.find(({ field, message }) => field === 'header' && /twice|__proto__/.test(message))
   if (doubled !== undefined) throw invalidField(doubled.field, doubled.message)
   const names = survey.columns.map(({ name }) => name)
   const inputs = chooseInputColumns(survey.columns, mapping, shape)
-  const toRow = (record: TableRecord): InputRow =>
-    rowOfCells(record, survey, inputs, (line, at) => source.placeOf(line, at))
+  const toRow = (record: TableRecord): InputRow => rowOfCells(record, survey, inputs, source)
   return {
     format,
     columns: names,
     delimiter: delimiter?.delimiter ?? null,
+    inputs: inputs.columns.map(({ at }) => names[at] ?? ''),
     rows,
+    leftOut: survey.titleRows.count + survey.repeatedHeaders.count,
     async *read() {
-      let hasHeader = survey.header.isPresent
       const rowsOf = function* (block: Iterable<TableRecord>): Generator<InputRow> {
         for (const record of block) {
           if (record.fault === undefined && record.cells.every(isBlank)) continue
-          if (hasHeader) hasHeader = false
-          else yield toRow(record)
+          if (!isBesideRows(survey, record)) yield toRow(record)
         }
       }
       for await (const block of blocksOf(source)) yield rowsOf(block)
@@ -168,11 +177,25 @@ async function openCells(
   }
 }
 
+/**
+ * Surveys a table of inputs. A first row without a sign of a header is decided by `hasHeader` where it is that of a bare
+ * column, and the name of the examples' column is known.
+ */
+async function surveyInputs(source: TableSource, mapping: TableMapping, { column }: InputShape): Promise<Survey> {
+  const asked: TableMapping = { header: mapping.header, types: mapping.types, empty_answers: 'skip' }
+  const bounds = { maxRows: Number.POSITIVE_INFINITY, maxColumns: MAX_COLUMNS }
+  const survey = await surveyTable(source, asked, bounds)
+  const { header, columns } = survey
+  const isGiven = mapping.header !== undefined || mapping.input !== undefined
+  if (column === null || isGiven || columns.length > 1 || !header.isPresent || header.isSure) return survey
+  return hasHeader(survey, column, source) ? survey : await surveyTable(source, { ...asked, header: false }, bounds)
+}
+
 function rowOfCells(
   record: TableRecord,
   { width }: Survey,
   { columns, isValue }: InputColumns,
-  placeOf: (line: number, column?: number) => string,
+  source: TableSource,
 ): InputRow {
   const { line, cells, fault } = record
   const place = { line }
@@ -181,7 +204,7 @@ function rowOfCells(
   const texts = broken < 0 ? given : given.map((text) => text.toWellFormed())
   if (broken >= 0) {
     const error = invalidField(
-      placeOf(line, broken),
+      source.placeOf(line, broken),
       'holds half of a character (a lone surrogate)',
       KERNEL_ERRORS.invalid_encoding,
     )
@@ -190,24 +213,31 @@ function rowOfCells(
   if (fault !== undefined) return { place, value: undefined, fault, cells: texts }
   if (!isWidth(record, width)) {
     const message = `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, the first row has ${width}; correct the row, or check the delimiter`
-    return { place, value: undefined, fault: invalidField(placeOf(line), message), cells: texts }
+    return { place, value: undefined, fault: invalidField(source.placeOf(line), message), cells: texts }
   }
   if (isValue) {
     const [only] = columns
-    const cell = only === undefined ? null : typed(cells[only.at], only.type)
+    const cell = only === undefined ? null : typed(cells[only.at], only.type, source)
     return { place, value: cell, fault: null, cells: texts }
   }
-  const value = Object.fromEntries(columns.map(({ at, member, type }) => [member, typed(cells[at], type)]))
+  const value = Object.fromEntries(columns.map(({ at, member, type }) => [member, typed(cells[at], type, source)]))
   return { place, value, fault: null, cells: texts }
 }
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
+/** A number of a sheet whose format shows zeros in front. */
+const PADDED = /^0\d+$/
 
 /** A cell as a value of the type; a text that is no such value stays a text, which the recipe judges. */
-function typed(cell: TableRecord['cells'][number], type: InputColumns['columns'][number]['type']): Json {
+function typed(
+  cell: TableRecord['cells'][number],
+  type: InputColumns['columns'][number]['type'],
+  { kind }: TableSource,
+): Json {
   if (typeof cell !== 'string' || isBlank(cell)) return typedCell(cell, type)
   const text = cell.trim()
-  if (type === 'number' && !NUMBER.test(text)) return cell
+  const isNumber = NUMBER.test(text) || (kind === 'sheet' && PADDED.test(text))
+  if (type === 'number' && !isNumber) return cell
   if (type === 'boolean' && !/^(?:true|false)$/i.test(text)) return cell
   return typedCell(cell, type)
 }

@@ -54,6 +54,8 @@ export interface DatasetSummary {
   readonly distinctInputs: number
   /** Of the first positive row. */
   readonly members: MemberOrder | null
+  /** Of a file: the one column that holds the inputs. */
+  readonly inputColumn?: string
   /** Bytes of the canonical JSONL form. */
   readonly bytes: number
   /** The tolerances of numbers that outputs of one input were compared with. */

@@ -1,4 +1,4 @@
-import { DomainError, invalidField, KERNEL_ERRORS } from '../../../kernel/errors.ts'
+import { DomainError, invalidField, KERNEL_ERRORS, type FieldProblem } from '../../../kernel/errors.ts'
 import type { Json } from '../../../kernel/json/json.ts'
 import type { IntakeBounds } from '../intake/bounds.ts'
 import type { Example } from '../intake/example.ts'
@@ -7,7 +7,8 @@ import type { UnansweredCensus } from '../intake/unanswered.ts'
 import { typedCell } from './columns/cell-types.ts'
 import type { PlacedObject } from './json/objects.ts'
 import { isBlank, type TableRecord, type TableSource } from './records.ts'
-import { isWidth, type Survey } from './survey.ts'
+import type { ReadSheet, SheetProblem } from './workbook/workbook-task.ts'
+import { isBesideRows, isWidth, type Survey } from './survey.ts'
 
 /** An example and the line of the file that it comes from. */
 export interface PlacedExample {
@@ -24,6 +25,20 @@ export function requireSound({ problems }: Survey): void {
   })
 }
 
+/** Most problems of cells that are named. */
+const MOST_PROBLEMS = 20
+
+/** Returns the problems of a sheet's cells, up to twenty; merged cells above the table do not matter. */
+export function problemsOfSheet(
+  sheet: ReadSheet | undefined,
+  { first }: Pick<Survey, 'first'>,
+): readonly FieldProblem[] {
+  const isInTable = ({ mergedTo }: SheetProblem): boolean =>
+    mergedTo === null || first === undefined || mergedTo >= first.line
+  const problems = (sheet?.problems ?? []).filter(isInTable).slice(0, MOST_PROBLEMS)
+  return problems.map(({ field, message }) => ({ field, message }))
+}
+
 /**
  * Yields the examples of a table as its survey says: one input column is the value itself, several are the members of an
  * object. Throws with the place of the row.
@@ -35,13 +50,8 @@ export async function* examplesOfTable(
   bounds: IntakeBounds,
 ): AsyncGenerator<PlacedExample> {
   const parser = createExampleParser(bounds)
-  let hasHeader = survey.header.isPresent && source.kind !== 'objects'
   for await (const record of source.records()) {
-    if (record.cells.every(isBlank)) continue
-    if (hasHeader) {
-      hasHeader = false
-      continue
-    }
+    if (record.cells.every(isBlank) || isBesideRows(survey, record)) continue
     if (source.kind !== 'objects' && !isWidth(record, survey.width)) continue
     const value = valueOf(record, survey, unanswered, source)
     if (value === null) continue

@@ -39,6 +39,8 @@ export interface TableMapping {
   readonly header?: boolean | undefined
   /** Rows with more or fewer cells than the first: refused unless `skip`. */
   readonly ragged?: 'refuse' | 'skip' | undefined
+  /** The last row where it is likely the total of the others: learned from as the others are, unless `skip`. */
+  readonly totals?: 'keep' | 'skip' | undefined
   /** Cells of numbers and booleans: `auto` converts them by column, `text` keeps all cells as texts. */
   readonly types?: 'auto' | 'text' | undefined
   /** Rows without an answer: not learned from, unless their answers are empty texts. */

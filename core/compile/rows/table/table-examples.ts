@@ -3,10 +3,10 @@ import { COMPILE_ERRORS } from '../../errors.ts'
 import type { IntakeBounds } from '../intake/bounds.ts'
 import type { Example } from '../intake/example.ts'
 import { UnansweredCensus } from '../intake/unanswered.ts'
-import { examplesOfObjects, examplesOfTable, requireSound, type PlacedExample } from './examples.ts'
+import { examplesOfObjects, examplesOfTable, problemsOfSheet, requireSound, type PlacedExample } from './examples.ts'
 import type { TableMapping } from './mapping.ts'
 import { MAX_COLUMNS, openTable, type Reread, type TableFormat } from './open-table.ts'
-import { surveyTable } from './survey.ts'
+import { surveyTable, type Survey } from './survey.ts'
 import { someOf } from './table-error.ts'
 import type { ReadSheet } from './workbook/workbook-task.ts'
 
@@ -27,6 +27,8 @@ export interface FileExamples {
   readonly withLines: (error: unknown) => unknown
   /** Rows without an answer; complete once the examples have ended. */
   readonly unanswered: UnansweredCensus
+  /** Returns the column that holds the inputs, where it is one; known once the examples have ended. */
+  readonly inputColumn: () => string | undefined
 }
 
 /**
@@ -36,9 +38,14 @@ export interface FileExamples {
 export function examplesOfFile(file: ExampleFile, bytes: Reread, bounds: IntakeBounds): FileExamples {
   const lines = new Map<string, number>()
   const unanswered = new UnansweredCensus(file.mapping.empty_answers, bounds.maxUnlabelled)
+  let inputs: readonly string[] = []
+  const surveyed = ({ columns }: Survey): void => {
+    inputs = columns.flatMap(({ role, name }) => (role === 'input' ? [name] : []))
+  }
   return {
     unanswered,
-    examples: placing(placedExamples(file, bytes, { bounds, unanswered }), lines),
+    inputColumn: () => (inputs.length === 1 ? inputs[0] : undefined),
+    examples: placing(placedExamples(file, bytes, { bounds, unanswered, surveyed }), lines),
     withLines: (error) => (COMPILE_ERRORS.contradictory_examples.matches(error) ? inLines(error, lines) : error),
   }
 }
@@ -46,7 +53,15 @@ export function examplesOfFile(file: ExampleFile, bytes: Reread, bounds: IntakeB
 async function* placedExamples(
   { format, mapping, sheet }: ExampleFile,
   bytes: Reread,
-  { bounds, unanswered }: { readonly bounds: IntakeBounds; readonly unanswered: UnansweredCensus },
+  {
+    bounds,
+    unanswered,
+    surveyed,
+  }: {
+    readonly bounds: IntakeBounds
+    readonly unanswered: UnansweredCensus
+    readonly surveyed: (survey: Survey) => void
+  },
 ): AsyncGenerator<PlacedExample> {
   const named = sheet === undefined ? { format } : { format, sheet: sheet.sheet }
   const { source, examples } = await openTable(named, bytes, mapping, bounds)
@@ -54,8 +69,13 @@ async function* placedExamples(
     yield* examplesOfObjects(examples(), unanswered, bounds)
     return
   }
-  const survey = await surveyTable(source, mapping, { maxRows: bounds.maxRows, maxColumns: MAX_COLUMNS })
-  requireSound({ ...survey, problems: [...(sheet?.problems ?? []), ...survey.problems] })
+  const survey = await surveyTable(source, mapping, {
+    maxRows: bounds.maxRows,
+    maxColumns: MAX_COLUMNS,
+    findsTotals: true,
+  })
+  surveyed(survey)
+  requireSound({ ...survey, problems: [...problemsOfSheet(sheet, survey), ...survey.problems] })
   yield* examplesOfTable(source, survey, unanswered, bounds)
 }
 

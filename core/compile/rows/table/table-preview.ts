@@ -3,11 +3,11 @@ import type { Json } from '../../../kernel/json/json.ts'
 import type { IntakeBounds } from '../intake/bounds.ts'
 import type { UnansweredRows } from '../intake/example.ts'
 import { UnansweredCensus } from '../intake/unanswered.ts'
-import { examplesOfObjects, examplesOfTable } from './examples.ts'
+import { examplesOfObjects, examplesOfTable, problemsOfSheet } from './examples.ts'
 import type { TableMapping } from './mapping.ts'
 import { MAX_COLUMNS, type OpenedTable } from './open-table.ts'
 import { countRepeats, type RepeatedRows } from './preview.ts'
-import { surveyTable, type Survey } from './survey.ts'
+import { surveyTable, type PlacedRows, type Survey } from './survey.ts'
 import type { ReadSheet } from './workbook/workbook-task.ts'
 import { CONTRADICTIONS_REFUSED_BELOW } from '../intake/census/contradictions.ts'
 import { someOf } from './table-error.ts'
@@ -36,7 +36,10 @@ export interface TablePreview {
   readonly output: { readonly column: string | null; readonly reason: string }
   readonly rows: number
   readonly blank_rows: number
-  readonly ragged_rows: { readonly count: number; readonly lines: readonly number[] }
+  readonly title_rows: PlacedRows
+  readonly repeated_headers: PlacedRows
+  readonly total_rows: PlacedRows
+  readonly ragged_rows: PlacedRows
   readonly unlabelled: number
   readonly unanswered: UnansweredRows
   readonly duplicates: RepeatedRows['duplicates']
@@ -61,8 +64,12 @@ export async function previewTable(
   bounds: IntakeBounds,
   sheet: ReadSheet | undefined,
 ): Promise<TablePreview> {
-  const survey = await surveyTable(table.source, mapping, { maxRows: bounds.maxRows, maxColumns: MAX_COLUMNS })
-  const problems = [...(sheet?.problems ?? []), ...survey.problems]
+  const survey = await surveyTable(table.source, mapping, {
+    maxRows: bounds.maxRows,
+    maxColumns: MAX_COLUMNS,
+    findsTotals: true,
+  })
+  const problems = [...problemsOfSheet(sheet, survey), ...survey.problems]
   const unanswered = new UnansweredCensus(mapping.empty_answers, bounds.maxUnlabelled)
   const examples =
     table.examples === null
@@ -95,6 +102,9 @@ export async function previewTable(
     output: { column: named('output')[0] ?? null, reason: survey.roles.outputReason },
     rows: survey.rows,
     blank_rows: survey.blankRows,
+    title_rows: survey.titleRows,
+    repeated_headers: survey.repeatedHeaders,
+    total_rows: survey.totalRows,
     ragged_rows: { count: survey.ragged.count, lines: survey.ragged.lines },
     unlabelled: repeats.unlabelled,
     unanswered: unanswered.rows,

@@ -31,7 +31,7 @@ function noiseOf({ evaluation }: Judged): number {
  *   them. On equal evidence the cheapest wins.
  * - Only kinds that are scored in the same way are compared so closely: one that was scored in another way than the
  *   cheapest ships only when no kind scored like that one reaches the floor.
- * - A program that a learner outdoes (`markOutdone`) gives way to it, unless it alone of the two reaches the floor.
+ * - A program or classifier that a learner outdoes (`markOutdone`) gives way to it, unless it alone of the two reaches the floor.
  *
  * @param missOf typical miss of a kind's answers where outputs are numbers: where no kind reaches the floor, the smallest is best,
  *   since a number that is nearly right counts as wrong

@@ -46,7 +46,7 @@ export interface KindResult {
   readonly kScore: KScoreEnvelope
   /** On train rows that it was not fitted on; null when there were none. */
   readonly innerEvidence: { readonly rows: number; readonly right: number } | null
-  /** The learner that this program did not prove to be better than; absent where it did, and for other kinds. */
+  /** The learner that this program or classifier did not prove to be better than; absent where it did, and for other kinds. */
   readonly outdoneBy?: RecipeKind
   /** Share of metamorphic trials that left the answer as it was; null when the verifier has none. */
   readonly metamorphic: { readonly trials: number; readonly passed: number } | null

@@ -101,6 +101,17 @@ function relationChecks(path: ValuePath, at: string): Check[] {
     { id: `copied_folded:${at}`, kind: 'copied', path, unit: 'text', fold: true },
     { id: `copied_words:${at}`, kind: 'copied', path, unit: 'tokens', fold: true },
     { id: `copied_characters:${at}`, kind: 'copied', path, unit: 'characters', fold: true },
+  ]
+}
+
+/**
+ * Checks of digits, except where they hold by chance: 8.1 is written 8.10 in most inputs, and the number in the name of a label
+ * (`class_1`) has nothing to do with those of an input.
+ */
+function digitChecks(path: ValuePath, at: string, values: readonly Json[], checks: readonly Check[]): Check[] {
+  const haveFractions = values.some((value) => typeof value === 'number' && !Number.isInteger(value))
+  if (haveFractions || checks.some(({ kind }) => kind === 'one_of')) return []
+  return [
     { id: `numbers_from_input:${at}`, kind: 'numbers_kept', path, direction: 'from_input' },
     { id: `numbers_all_kept:${at}`, kind: 'numbers_kept', path, direction: 'all_of_input' },
   ]
@@ -158,7 +169,10 @@ export function generateChecks(rows: readonly Row[]): readonly Check[] {
   const checks = valuesByPath(rows.map(({ output }) => output)).flatMap((one) => {
     const isScalar = one.values.every((value) => value === null || typeof value !== 'object')
     const isRelated = isScalar && one.values.some((value) => typeof value === 'string' || typeof value === 'number')
-    return [...checksOfValues(one), ...(isRelated ? relationChecks(one.path, nameOfPath(one.path)) : [])]
+    const own = checksOfValues(one)
+    if (!isRelated) return own
+    const at = nameOfPath(one.path)
+    return [...own, ...relationChecks(one.path, at), ...digitChecks(one.path, at, one.values, own)]
   })
   const refusing = new Set(rows.flatMap(({ input, output }) => failedChecks(checks, input, output)))
   return checks.filter(({ id }) => !refusing.has(id))

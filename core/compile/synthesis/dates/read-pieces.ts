@@ -139,7 +139,13 @@ function* compactReadings(piece: Piece, reader: DateReader): Generator<DateNode>
   }
 }
 
-/** The locales that have the names of all texts, where these are not English: the reading of others is not tried. */
+/** A month and a year without a day, where `Mar` may also be a weekday of another language. */
+const MONTH_OF_YEAR = /^\P{Nd}*\p{Nd}{4}\P{Nd}*$/u
+
+/**
+ * The locales that have the names of all texts, where these are not English or say a month without a day: the reading of
+ * others is not tried.
+ */
 function localesOf({ values }: TextNode): readonly Arguments[] {
   const present = values.filter((value) => value !== undefined).filter(isPlausible)
   let shared: readonly DateLocale[] = DATE_LOCALES
@@ -148,7 +154,9 @@ function localesOf({ values }: TextNode): readonly Arguments[] {
     // A text that is not a date at all.
     if (own.length > 0) shared = shared.filter((locale) => own.includes(locale))
   }
-  return shared.length === 0 || shared.includes('en') ? [{}] : [{ locales: shared }, {}]
+  const isAny = shared.length === 0 || shared.length === DATE_LOCALES.length
+  const isPlain = shared.includes('en') && !present.every((value) => MONTH_OF_YEAR.test(value))
+  return isAny || isPlain ? [{}] : [{ locales: shared }, {}]
 }
 
 /** Readings of texts without numbers, which must all be names of months or weekdays. */

@@ -16,7 +16,7 @@ import type { Records } from './records.ts'
 const MAX_LEARNED = 24
 const MAX_SOLVED = 8
 const MAX_ROUNDS = 3
-const SOLVE_STEPS = 60_000
+const SOLVE_STEPS = 100_000
 const MAX_NAMES = 40
 
 /** An expression over a record. */

@@ -18,6 +18,18 @@ const MAX_FROM_START = 3
 const SOLVE_STEPS = 60_000
 const UNITS_PER_STEP = 64
 const MAX_FOUND = 2
+/** Programs that are searched over lines that show a value in another form. */
+const MAX_REWRITTEN = 6
+
+/** The runs of digits of a text, without leading zeros. */
+function digitRuns(text: string): ReadonlySet<string> {
+  return new Set((text.match(/\d+/g) ?? []).map((digits) => digits.replace(/^0+(?=\d)/, '')))
+}
+
+/** Number of the runs of digits of a value that a line shows, as those of a date whose month it names. */
+function countShared(line: string, runs: ReadonlySet<string>): number {
+  return runs.size === 0 ? 0 : digitRuns(line).intersection(runs).size
+}
 
 interface LineSearch {
   readonly equality: EqualityNode
@@ -39,7 +51,8 @@ function chosenLines(
 
 /**
  * Programs that find the one line of each text that holds its value, by a condition and a place among such lines, and search a
- * program over that line.
+ * program over that line. Where no line holds the value as it is, the lines that show some of its digits are tried: those of a date
+ * or an amount in another form.
  */
 export function lineFields(
   source: TextNode,
@@ -54,18 +67,25 @@ export function lineFields(
     return []
   const units = present.reduce((sum, row) => sum + (source.values[row]?.length ?? 0), 0)
   budget.spend(Math.ceil(units / UNITS_PER_STEP))
-  const holding = lines.map((own, i) => own.filter((line) => line.includes(wanted[i] ?? '')))
+  const isVerbatim = lines.every((own, i) => own.some((line) => line.includes(wanted[i] ?? '')))
+  const runs = wanted.map(digitRuns)
+  const shared = (line: string, i: number): number =>
+    isVerbatim ? Number(line.includes(wanted[i] ?? '')) : countShared(line, runs[i] ?? new Set())
+  const holding = lines.map((own, i) => {
+    const counted = own.map((line) => ({ line, count: shared(line, i) })).filter(({ count }) => count > 0)
+    return counted.toSorted((a, b) => b.count - a.count).map(({ line }) => line)
+  })
   const pivot = holding.toSorted((a, b) => a.length - b.length)[0] ?? []
   const { name, expr: item } = itemVariable(0)
   const found: { readonly expr: Expr; readonly cost: Cost }[] = []
   const seen = new Set<string>()
   for (const filter of pivot.slice(0, MAX_PIVOT_LINES).flatMap((line) => filtersOf(line).slice(0, MAX_FILTERS))) {
-    if (found.length >= MAX_FOUND) break
+    if (found.length >= MAX_FOUND || (!isVerbatim && seen.size >= MAX_REWRITTEN)) break
     budget.spend(1 + Math.ceil(units / UNITS_PER_STEP / 4))
     const indices = [0, -1, ...Array.from({ length: MAX_FROM_START }, (_, i) => i + 1), -MAX_FROM_END]
     for (const index of indices) {
       const chosen = chosenLines(lines, filter, index)
-      if (!chosen.every((line, i) => line?.includes(wanted[i] ?? '') === true)) continue
+      if (!chosen.every((line, i) => line !== undefined && shared(line, i) > 0)) continue
       const key = chosen.join('\n')
       if (seen.has(key)) break
       seen.add(key)

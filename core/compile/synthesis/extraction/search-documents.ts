@@ -14,8 +14,10 @@ import { learnRegionList } from './region-list.ts'
 import { learnRegion, regionExpr } from './region.ts'
 import { lineFields } from './lines.ts'
 
-/** Shorter texts are cut into pieces by the search of texts. */
-const LONG_TEXT = 500
+/** Shorter texts are cut into pieces by the search of texts first. */
+export const LONG_TEXT = 500
+/** Texts of several lines that are worth a look at each line, where the search of texts found no program. */
+export const SHORT_DOCUMENT = 100
 const MAX_SOURCES = 4
 /** Rows that landmarks are learned from; the others try what was found. */
 const MAX_LEARNED = 8
@@ -90,7 +92,7 @@ function lists(context: Context, targets: readonly (readonly Json[])[]): Extract
       found.push({ expr: list.build(source.expr), cost: source.cost.plus(list.cost) })
     if (found.length > 0) return found
   }
-  const samples = sources.map((text, i) => ({ text, items: (own[i] ?? []).map(partsOf) }))
+  const samples = sources.map((text, i) => ({ text, items: (own[i] ?? []).map((item) => shownParts(item, text)) }))
   const search = { equality, depth: 0, solve, budget }
   for (const records of findRecords(samples, budget)) {
     const list = solveRecords(records, own, search)
@@ -98,6 +100,13 @@ function lists(context: Context, targets: readonly (readonly Json[])[]): Extract
     if (found.length >= 2) break
   }
   return found
+}
+
+/** The parts of an item that its text shows as they are; the others, such as dates in another form, are searched in the record. */
+function shownParts(item: Json, text: string): string[] {
+  const parts = partsOf(item)
+  const shown = parts.filter((part) => text.includes(part))
+  return shown.length > 0 ? shown : parts
 }
 
 function partsOf(item: Json): string[] {
@@ -135,16 +144,17 @@ function membersOf(context: Context, values: readonly (Json | undefined)[]): Ext
 /**
  * Extracts from long texts: parts by their landmarks, lists by those of each item, and lists of objects record by record. Returns
  * true when a program gets every row right.
+ * @param least characters of the longest text at least
  */
 export function searchDocuments(
   inputs: readonly Json[],
   outputs: readonly Json[],
   collector: Collector,
   budget: Budget,
-  solve: Solve,
+  { solve, least }: { readonly solve: Solve; readonly least: number },
 ): boolean {
   const sources = readScope(inputs, INPUT)
-    .texts.filter(({ values }) => values.some((value) => value !== undefined && value.length >= LONG_TEXT))
+    .texts.filter(({ values }) => values.some((value) => value !== undefined && value.length >= least))
     .slice(0, MAX_SOURCES)
   for (const source of sources) {
     const context = { source, equality: collector.equality, solve, budget }

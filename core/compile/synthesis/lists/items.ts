@@ -21,6 +21,12 @@ export function mapItems(list: Expr, body: (item: Expr) => Expr): Expr {
   return { op: 'map', list, as: name, body: body(expr) }
 }
 
+/** The items of a list in the order of what an expression says of each, rising unless descending. */
+export function sortItems(list: Expr, key: (item: Expr) => Expr, order: { readonly descending?: true }): Expr {
+  const { name, expr } = itemVariable(0)
+  return { op: 'sortBy', list, as: name, key: key(expr), ...order }
+}
+
 /** A member of an object. */
 export function memberOf(of: Expr, name: string): Expr {
   return { op: 'field', of, name }

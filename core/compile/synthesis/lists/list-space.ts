@@ -166,16 +166,15 @@ function areShown(targets: readonly Json[]): boolean {
   return targets.every((target) => Array.isArray(target) || typeof target === 'string')
 }
 
-/**
- * The lists that programs start from: lists of the input, splits and matches of its texts, parts of one length of `cut`,
- * members of its objects.
- */
-export function baseLists(
-  scope: Scope,
-  sources: readonly TextSource[],
-  cut: readonly TextSource[],
-  targets: readonly Json[],
-): ListNode[] {
+/** Texts that are cut into lists: whole ones, parts that hold the items of the targets, and those cut into parts of one length. */
+export interface ListedTexts {
+  readonly sources: readonly TextSource[]
+  readonly parts: readonly TextSource[]
+  readonly cut: readonly TextSource[]
+}
+
+/** The lists that programs start from: lists of the input, splits and matches of texts, members of its objects. */
+export function baseLists(scope: Scope, { sources, parts, cut }: ListedTexts, targets: readonly Json[]): ListNode[] {
   const pool = new NodePool<readonly Json[]>(listVectorKey, scope.shown)
   for (const list of scope.lists) {
     pool.add(list)
@@ -186,7 +185,7 @@ export function baseLists(
       for (const sorted of ordered(list)) for (const one of [sorted, ...members(sorted)]) pool.add(one)
   }
   const width = chunkWidth(targets)
-  for (const source of sources.slice(0, MAX_SOURCES)) {
+  for (const source of [...sources.slice(0, MAX_SOURCES), ...parts]) {
     for (const list of splits(source)) pool.add(list)
   }
   if (width !== undefined) {

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
 import { literal } from '../search/build.ts'
 import { listBy } from '../search/derived.ts'
-import { itemVariable, mapItems, memberOf, type ListNode } from './items.ts'
+import { itemVariable, mapItems, memberOf, sortItems, type ListNode } from './items.ts'
 
 const MAX_MEMBERS = 8
 const MAX_CATEGORY_MEMBERS = 3
@@ -98,16 +98,12 @@ export function products(list: ListNode): ListNode[] {
 
 /** The objects of a list in the order of one of their members, rising and falling. */
 export function ordered(list: ListNode): ListNode[] {
-  const { name: as, expr } = itemVariable(0)
   const names = memberNames(list, (value) => typeof value === 'number' || typeof value === 'string')
   return names
     .slice(0, MAX_SORT_MEMBERS)
     .flatMap((name) =>
       SORTS.map(({ order, feature }) =>
-        listBy((of) => ({ op: 'sortBy', list: of, as, key: memberOf(expr, name), ...order }))(
-          list,
-          list.cost.with(feature),
-        ),
+        listBy((of) => sortItems(of, (item) => memberOf(item, name), order))(list, list.cost.with(feature)),
       ),
     )
 }

@@ -7,7 +7,7 @@ import { equalJson, valueKey } from '../../language/primitives/values/json-value
 import { literal } from '../search/build.ts'
 import type { Solve } from '../solve/workspace.ts'
 import type { Budget } from '../search/budget.ts'
-import { itemVariable, memberOf, type ListNode } from './items.ts'
+import { itemVariable, mapItems, memberOf, type ListNode } from './items.ts'
 import { costBound, type Cost } from '../ranking/cost.ts'
 
 const MAX_ITEMS = 10
@@ -235,11 +235,8 @@ export function memberNamesOf(list: ListNode): string[] {
 /** A joined list as a text. */
 export function joined(list: Mapped, separator: string): { expr: Expr; cost: Cost; values: (string | undefined)[] } {
   const hasNumbers = list.values.some((items) => items?.some((item) => typeof item === 'number') === true)
-  const { name, expr } = itemVariable(0)
   // `join` takes texts only.
-  const texts: Expr = hasNumbers
-    ? { op: 'map', list: list.expr, as: name, body: { op: 'toText', of: expr } }
-    : list.expr
+  const texts: Expr = hasNumbers ? mapItems(list.expr, (of) => ({ op: 'toText', of })) : list.expr
   return {
     expr: { op: 'join', list: texts, separator: literal(separator) },
     cost: list.cost.with('join').with('join.character', separator.length).when(hasNumbers, 'join.numbers'),

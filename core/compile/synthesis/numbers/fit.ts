@@ -3,10 +3,10 @@ import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
 import { roundDecimals, roundSignificant } from '../../language/primitives/numbers/rounding.ts'
 import { literal } from '../search/build.ts'
 import type { NumberNode } from '../search/node.ts'
-import { roundNode, withConstant } from './number-node.ts'
-import { fitBound, fitRoundedScale, fitRounding } from './rounded.ts'
+import { calculation, roundNode, withConstant } from './number-node.ts'
+import { fitBound, fitRoundedScale, fitRounding } from './rounding/rounded.ts'
 import { isDistinct, isNoLine, isNotMonotone, type NumberTarget, type Sample } from './samples.ts'
-import { fitMixedUnits, fitUnits } from './stepped.ts'
+import { fitMixedUnits, fitUnits } from './rounding/stepped.ts'
 import { commonDivisor, isNatural, numberCost, tidyConstant } from './tidy.ts'
 import { Cost, costOf, type FeatureName } from '../ranking/cost.ts'
 
@@ -32,12 +32,25 @@ function isWanted(value: number, wanted: number, target: NumberTarget): boolean 
   return target.isRoundedLater && roundDecimals(value, target.decimals, 'halfUp') === wanted
 }
 
+/** More than a sum of numbers is away from the one of decimal arithmetic, as a share of the numbers. */
+const FLOAT_ERROR = 1e-8
+
+/** Returns false for a number that no rounding turns into the target: it moves one by less than a unit of the last decimal. */
+export function mayBeRoundedTo(value: number | undefined, wanted: number | undefined, target: NumberTarget): boolean {
+  if (value === undefined || wanted === undefined) return false
+  if (target.digits !== undefined) return true
+  const { absolute = 0, relative = 0 } = target.tolerance ?? {}
+  const slack = absolute + (relative + FLOAT_ERROR) * Math.max(Math.abs(value), Math.abs(wanted))
+  return Math.abs(value - wanted) <= 10 ** -target.decimals + slack
+}
+
 /** Ways to round, the usual first. Spreadsheets round halves up, Python and bankers to even. */
 const MODES = ['halfUp', 'halfEven', 'floor', 'ceil'] as const
 
 /** Returns the node where it gives the target, or else rounded to the decimals of the target; undefined where neither does. */
 export function reaching(node: NumberNode, target: NumberTarget, feature: FeatureName): NumberNode | undefined {
   if (reaches(node, target)) return node
+  if (!target.rows.every((row, i) => mayBeRoundedTo(node.values[row], target.values[i], target))) return undefined
   for (const mode of MODES) {
     const cost = costOf(feature).plus(mode === 'halfUp' ? Cost.NONE : costOf(`round.${mode}`))
     const rounded = roundNode(node, target.decimals, mode, cost)
@@ -53,7 +66,7 @@ function scaled(node: NumberNode, factor: number, cost: Cost): NumberNode {
   if (expr.op !== 'div' || !Number.isInteger(factor)) return product
   return {
     ...product,
-    expr: { op: 'div', left: { op: 'mul', left: expr.left, right: literal(factor) }, right: expr.right },
+    expr: calculation('div', calculation('mul', expr.left, literal(factor)), expr.right),
     values: product.values.map((value) => (value === undefined ? undefined : Number(value.toPrecision(15)))),
   }
 }
@@ -121,7 +134,7 @@ function* fitLine(node: NumberNode, samples: readonly Sample[]): Generator<Numbe
   const cost = costOf('line').plus(numberCost(slope)).plus(numberCost(offset))
   if (slope === -1) {
     yield {
-      expr: { op: 'sub', left: { op: 'literal', value: offset }, right: node.expr },
+      expr: calculation('sub', literal(offset), node.expr),
       cost: node.cost.plus(cost),
       values: node.values.map((x) => (x === undefined ? undefined : calculate('sub', offset, x))),
     }

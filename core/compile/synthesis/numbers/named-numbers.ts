@@ -1,14 +1,16 @@
 import type { Expr } from '../../language/ast.ts'
 import { ordinalText, parseRomanText, romanText } from '../../language/primitives/numbers/number-words.ts'
-import { concat, literal } from '../search/build.ts'
+import { concat, literal, slice } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
+import { isMember } from '../conditions/pair-predicates.ts'
 import { textBy, type Derive } from '../search/derived.ts'
 import { mapValues, type NumberNode, type TextNode } from '../search/node.ts'
 import type { Edge, Witness } from '../text/edges.ts'
 import { fixedWidth, padded } from '../text/padding.ts'
 import { reaches } from './fit.ts'
 import { LENGTH } from './number-space.ts'
-import { roundNode, withConstant } from './number-node.ts'
+import { ALPHABET } from './quantities.ts'
+import { calculation, roundNode, withConstant } from './number-node.ts'
 import { solveNumber } from './solve-number.ts'
 import { Cost, type FeatureName } from '../ranking/cost.ts'
 
@@ -112,11 +114,29 @@ function watchWidth(texts: readonly string[]): number {
   return texts.some((text) => /^0\d/.test(text)) ? 2 : 1
 }
 
+/** The letter at a place of the alphabet, as columns of sheets and rows of seats are named. */
+function letterAt(isUpper: boolean): Notation {
+  const alphabet = isUpper ? ALPHABET : ALPHABET.toLowerCase()
+  return {
+    find: isUpper ? /(?<!\p{L})[A-Z](?!\p{L})/uy : /(?<!\p{L})[a-z](?!\p{L})/uy,
+    isPlain: true,
+    feature: 'alphabet',
+    read: (text) => alphabet.indexOf(text) + 1,
+    write: (value) => (Number.isInteger(value) && value > 0 ? alphabet[value - 1] : undefined),
+    expr: (value) => {
+      const after = (place: Expr) => ({ op: 'exprPos', value: place }) as const
+      return slice(literal(alphabet), after(calculation('sub', value, literal(1))), after(value))
+    },
+  }
+}
+
 const NOTATIONS: readonly Notation[] = [
   watch(2),
   watch(3),
   hexPair(false),
   hexPair(true),
+  letterAt(true),
+  letterAt(false),
   {
     find: /\d+(?:st|nd|rd|th)/y,
     feature: 'ordinal',
@@ -175,6 +195,14 @@ function withoutOthers(texts: readonly (string | undefined)[]): string[] | undef
   return runs.includes('') && new Set(runs).size < MIN_RUNS ? undefined : runs
 }
 
+/** Letters from which their places may be counts: of two labels `A` and `B`, some count of the row is 1 and 2 by chance. */
+const MIN_LETTERS = 3
+
+/** True for a number that the row writes, as a member or in digits. */
+function isWritten(node: NumberNode): boolean {
+  return isMember(node) || node.written !== undefined
+}
+
 const MASKED = /([^\p{L}\p{N}\s])\1/u
 const MAX_MEASURED = 24
 
@@ -188,7 +216,7 @@ function coveredLengths(outputs: readonly string[], pieces: readonly TextNode[])
 }
 
 /**
- * Explains ordinals, roman numerals, times on a watch, bytes in hexadecimal digits and runs of one mark in the outputs by
+ * Explains ordinals, roman numerals, letters by their place in the alphabet, times on a watch, bytes in hexadecimal digits and runs of one mark in the outputs by
  * arithmetic over the rows' numbers; runs of a mark also by the lengths of pieces of text.
  */
 export function namedNumberWitness(
@@ -201,6 +229,8 @@ export function namedNumberWitness(
   const notations = NOTATIONS.filter(({ shows }) => shows === undefined || outputs.some((output) => shows.test(output)))
   const amountsFor = ({ isRare, feature }: Notation) =>
     isRare === true ? numbers.slice(0, RARE_NUMBERS) : feature === 'repeatedMark' ? counted : numbers
+  const plainNumbers = ({ feature }: Notation, texts: readonly string[]) =>
+    feature === 'alphabet' && new Set(texts).size < MIN_LETTERS ? numbers.filter(isWritten) : numbers
   const solve = (notation: Notation, rows: readonly number[], texts: readonly string[], budget: Budget) => {
     const key = `${rows.join()}|${texts.join('|')}|${notation.find.source}`
     const cached = known.get(key)
@@ -212,7 +242,9 @@ export function namedNumberWitness(
       values.length < texts.length
         ? []
         : notation.isPlain === true
-          ? numbers.filter((node) => reaches(node, target)).slice(0, PER_TARGET)
+          ? plainNumbers(notation, texts)
+              .filter((node) => reaches(node, target))
+              .slice(0, PER_TARGET)
           : solveNumber(amountsFor(notation), target, PER_TARGET, budget)
     for (const node of solved) {
       found.push({

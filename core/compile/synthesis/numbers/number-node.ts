@@ -1,3 +1,4 @@
+import type { Expr } from '../../language/ast.ts'
 import type { ArithmeticOp, RoundMode } from '../../language/names.ts'
 import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
 import { literal } from '../search/build.ts'
@@ -10,18 +11,23 @@ export function numberVectorKey(values: readonly (number | undefined)[]): string
   return values.join()
 }
 
+/** A calculation of two values. */
+export function calculation(op: ArithmeticOp, left: Expr, right: Expr): Expr {
+  return { op, left, right }
+}
+
 /** Two nodes under an operator, which adds a cost to theirs. */
 export function combine(op: ArithmeticOp, a: NumberNode, b: NumberNode, cost: Cost): NumberNode {
   const values = a.values.map((x, row) => {
     const y = b.values[row]
     return x === undefined || y === undefined ? undefined : calculate(op, x, y)
   })
-  return { expr: { op, left: a.expr, right: b.expr }, cost: a.cost.plus(b.cost).plus(cost), values }
+  return { expr: calculation(op, a.expr, b.expr), cost: a.cost.plus(b.cost).plus(cost), values }
 }
 
 /** A node and a constant under an operator. */
 export function withConstant(op: ArithmeticOp, a: NumberNode, constant: number, cost: Cost): NumberNode {
-  return numberBy((left) => ({ op, left, right: literal(constant) }))(a, a.cost.plus(cost))
+  return numberBy((left) => calculation(op, left, literal(constant)))(a, a.cost.plus(cost))
 }
 
 function modeOf(mode: RoundMode): { mode?: RoundMode } {

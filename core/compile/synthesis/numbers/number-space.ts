@@ -138,7 +138,12 @@ const SUMMARIES = (['sum', 'average', 'smallest', 'largest'] as const).map((op) 
   feature: op,
   of: numberBy((list) => ({ op, list })),
 }))
-const MEDIAN = numberBy((list) => ({ op: 'average', list, kind: 'median' }))
+const MEDIAN = { feature: 'median', of: numberBy((list) => ({ op: 'average', list, kind: 'median' })) } as const
+/** The second and the third number by size, from either end. */
+const RANKS = [1, -2, 2, -3].map((index) => ({
+  feature: index === 1 || index === -2 ? ('rank.second' as const) : ('rank.third' as const),
+  of: numberBy((list) => ({ op: 'nth', list: { op: 'sort', list }, index })),
+}))
 /** The sum of texts with their decimals. */
 const WRITTEN_SUM = textBy((list) => ({ op: 'decimalSum', list }))
 
@@ -152,11 +157,10 @@ function listNumbers(list: ListNode, targets: readonly Json[]): NumberNode[] {
     const written = feature === 'sum' && texts !== undefined ? { written: WRITTEN_SUM(texts, texts.cost) } : {}
     out.push({ ...of(list, cost.with(feature)), ...written })
   }
-  const median = MEDIAN(list, cost.with('median'))
-  // Texts of dates and codes are lists of numbers too: of them, the median is hardly meant.
-  const isShown = targets.every((target, row) => JSON.stringify(target).includes(String(median.values[row])))
-  if (isShown) out.push(median)
-  return out
+  // Texts of dates and codes are lists of numbers too: of them, the median or a rank is hardly meant.
+  const isShown = ({ values }: NumberNode) =>
+    targets.every((target, row) => JSON.stringify(target).includes(String(values[row])))
+  return [...out, ...[MEDIAN, ...RANKS].map(({ feature, of }) => of(list, cost.with(feature))).filter(isShown)]
 }
 
 /** Numbers of lists that were built from texts; lists of single characters are expensive and add no information. */

@@ -1,5 +1,5 @@
 import type { Json } from '../../../kernel/json/json.ts'
-import type { Expr } from '../../language/ast.ts'
+import type { Expr, Pattern } from '../../language/ast.ts'
 import { quantityParts, UNIT_NAMES, UNITS } from '../../language/primitives/numbers/units.ts'
 import { shownOf } from '../search/unlabelled.ts'
 import { absPos, literal, literalPattern, slice, splitItem, tokenPattern } from '../search/build.ts'
@@ -7,7 +7,7 @@ import { numberBy, textBy } from '../search/derived.ts'
 import type { NumberNode, TextNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
 import { Cost } from '../ranking/cost.ts'
-import { combine, withConstant } from './number-node.ts'
+import { calculation, combine, withConstant } from './number-node.ts'
 
 const MAX_PIECES = 60
 const MAX_JOINED = 3
@@ -19,11 +19,24 @@ function areAll(values: readonly (string | undefined)[], test: RegExp): boolean 
 }
 
 const SCIENTIFIC = numberBy((text) => ({ op: 'parseJson', text }))
-const HEXADECIMAL = numberBy((text) => ({ op: 'parseRadix', text, radix: 16 }))
-const BINARY = numberBy((text) => ({ op: 'parseRadix', text, radix: 2 }))
+const HEXADECIMAL = inRadix(16)
+const BINARY = inRadix(2)
+/** Letters in the order in which columns, seats and lists are counted. */
+export const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+/** Apart, since two letters are no place: `AB` is not the first one. */
+const LETTERS_APART = literal(Array.from(ALPHABET).join(' '))
+const PLACE_OF_LETTER = numberBy((text) => {
+  const pattern: Pattern = { kind: 'text', text: { op: 'upper', text } }
+  const index: Expr = { op: 'indexOf', text: LETTERS_APART, pattern, occurrence: 1 }
+  return calculation('add', calculation('div', index, literal(2)), literal(1))
+})
 const ROMAN = numberBy((text) => ({ op: 'parseRoman', text }))
 /** The plain decimals of a text with an exponent. */
 const WITHOUT_EXPONENT = textBy((text) => ({ op: 'decimal', do: 'mul', left: text, right: literal(1) }))
+
+function inRadix(radix: 2 | 16, piece: (text: Expr) => Expr = (text) => text) {
+  return numberBy((text) => ({ op: 'parseRadix', text: piece(text), radix }))
+}
 
 /** Numbers in notations other than plain digits: `6.02e5`, `ff`, `XIV`. */
 function inOtherNotations(piece: TextNode, shown: number): NumberNode[] {
@@ -40,6 +53,13 @@ function inOtherNotations(piece: TextNode, shown: number): NumberNode[] {
   return out
 }
 
+/** The places of single letters in the alphabet, where every target shows them. */
+function placesOfLetters(piece: TextNode, rows: number, shown: readonly (readonly number[])[]): NumberNode[] {
+  if (shown.length === 0 || !areAll(shownOf(piece.values, rows), /^[a-z]$/i)) return []
+  const place = PLACE_OF_LETTER(piece, piece.cost.with('alphabet'))
+  return shown.every((goals, row) => goals.some((goal) => goal === place.values[row])) ? [place] : []
+}
+
 const BYTES = /^#?(?:[0-9a-f]{2}){2,8}$/i
 
 /** The bytes of a text of as many hexadecimal digits on every row, two digits each. */
@@ -50,11 +70,10 @@ function bytesOf(piece: TextNode, shown: number): NumberNode[] {
   if (!areBytes || !values.some((value) => /[a-f]/i.test(value ?? ''))) return []
   const places = Array.from({ length: length >> 1 }, (_, at) => (length % 2) + at * 2)
   return places.map((from) =>
-    numberBy((text) => ({
-      op: 'parseRadix',
-      text: slice(text, absPos('start', from), absPos('start', from + 2)),
-      radix: 16,
-    }))(piece, piece.cost.with('readNumber.byte')),
+    inRadix(16, (text) => slice(text, absPos('start', from), absPos('start', from + 2)))(
+      piece,
+      piece.cost.with('readNumber.byte'),
+    ),
   )
 }
 
@@ -170,6 +189,7 @@ export function quantities(scope: Scope, pieces: readonly TextNode[], targets: r
       ...inOtherNotations(piece, scope.shown),
       ...bytesOf(piece, scope.shown),
       ...sixtiethsOf(piece, scope.shown),
+      ...placesOfLetters(piece, scope.shown, shown),
     ]),
     ...[...few, ...joined(scope)].flatMap((text) => measured(text, scope.shown, shown)),
   ]

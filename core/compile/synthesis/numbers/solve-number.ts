@@ -5,6 +5,7 @@ import { numberBy } from '../search/derived.ts'
 import { NodePool, type NumberNode } from '../search/node.ts'
 import { isMember } from '../conditions/pair-predicates.ts'
 import { fitNumber, reaches } from './fit.ts'
+import { polynomials } from './polynomials.ts'
 import type { NumberTarget } from './samples.ts'
 import { combine, numberVectorKey } from './number-node.ts'
 import { growth } from './prices/growth.ts'
@@ -16,6 +17,7 @@ const MAX_SINGLE = 60
 const MIN_COUNTS = 3
 const MANY_ROWS = 6
 const MAX_PAIRED = 22
+const MAX_SQUARED = 8
 const MAX_TRIPLED = 9
 /** The same for the columns of a table with their factors: texts have many numbers that are hardly meant. */
 const MAX_TRIPLED_COLUMNS = 12
@@ -234,6 +236,13 @@ export function solveNumber(
         if (pair === undefined) continue
         if (reaches(pair, target)) pool.add(pair)
         else if (target.rows.length >= 3) for (const found of fitNumber(pair, target)) pool.add(found)
+      }
+    }
+    for (const node of isFound() ? [] : meant.filter(isMeasure).slice(0, MAX_SQUARED)) {
+      budget.spend(6)
+      for (const curve of polynomials(node, target)) {
+        if (reaches(curve, target)) pool.add(curve)
+        else for (const found of fitNumber(curve, target)) pool.add(found)
       }
     }
     if (!isFound() && target.rows.length >= 3) {

@@ -26,10 +26,11 @@ const WELL_KNOWN = [
   1_073_741_824,
 ] as const
 
-/** Factors between units of measure, in the length in which people write them. */
+/** Factors between units of measure and of circles, in the length in which people write them. */
 const CONVERSIONS = [
-  2.54, 0.4536, 0.453592, 1.609, 1.60934, 1.609344, 2.205, 2.20462, 0.6214, 0.621371, 0.3048, 3.281, 3.28084, 0.9144,
-  28.35, 28.3495, 3.785, 3.78541, 4.546, 0.5556, 39.37, 25.4, 30.48, 1.852, 3.6, 1.8, 4.184, 6.35, 14.5038, 29.5735,
+  3.141592653589793, 3.14159, 3.1416, 2.54, 0.4536, 0.453592, 1.609, 1.60934, 1.609344, 2.205, 2.20462, 0.6214,
+  0.621371, 0.3048, 3.281, 3.28084, 0.9144, 28.35, 28.3495, 3.785, 3.78541, 4.546, 0.5556, 39.37, 25.4, 30.48, 1.852,
+  3.6, 1.8, 4.184, 6.35, 14.5038, 29.5735,
 ] as const
 
 /** Returns true when the constant is a common conversion factor. */

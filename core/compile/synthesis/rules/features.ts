@@ -5,7 +5,7 @@ import { equals, literal, literalPattern } from '../search/build.ts'
 import type { NumberNode, TextNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
 import { rowSet, sizeOf, type RowSet } from './row-set.ts'
-import { costOf, type Cost } from '../ranking/cost.ts'
+import { Cost, costOf } from '../ranking/cost.ts'
 
 /** A condition with all the rows on which it holds. */
 export interface Feature {
@@ -22,7 +22,13 @@ const MAX_WORDS = 1500
 const MAX_THRESHOLDS = 40
 const MAX_VALUES = 40
 const MAX_COMPARED = 4
+const MAX_MARKS = 12
+/** Rows on which a condition holds at least, unless it is a limit. */
+const MIN_ROWS = 2
 const MIN_WORD = 3
+const ANY_MARK = /[^\p{L}\p{M}\p{N}\s]/gu
+/** Marks, but for those inside a number such as `1,250.00`. */
+const MARK = /(?<!\p{N})[^\p{L}\p{M}\p{N}\s]|[^\p{L}\p{M}\p{N}\s](?!\p{N})/gu
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}'-]*/gu
 
 const COMPARISONS = [
@@ -38,6 +44,10 @@ function wordsOf(text: string): Set<string> {
   return found
 }
 
+function containing(text: Expr, part: string): Expr {
+  return { op: 'contains', text, pattern: literalPattern(part) }
+}
+
 /** `contains` conditions for the words and pairs of words that at least two rows share. */
 function wordFeatures({ expr, values }: TextNode): Feature[] {
   const counts = new Map<string, number>()
@@ -51,10 +61,28 @@ function wordFeatures({ expr, values }: TextNode): Feature[] {
   const lower = values.map((value) => value?.toLowerCase())
   const text = lowered(expr)
   return common.map(([word]) => ({
-    expr: { op: 'contains', text, pattern: literalPattern(word) },
+    expr: containing(text, word),
     cost: costOf(word.includes(' ') ? 'rule.twoWords' : 'rule.word'),
     rows: rowSet(values.length, (row) => lower[row]?.includes(word) === true),
   }))
+}
+
+/** `contains` conditions for the marks that some texts hold and others do not. */
+function markFeatures({ expr, values }: TextNode): Feature[] {
+  const counts = new Map<string, number>()
+  const outside = new Set<string>()
+  for (const value of values) {
+    for (const mark of new Set(value?.match(ANY_MARK))) counts.set(mark, (counts.get(mark) ?? 0) + 1)
+    for (const mark of value?.match(MARK) ?? []) outside.add(mark)
+  }
+  return [...counts]
+    .filter(([mark, count]) => outside.has(mark) && count >= MIN_ROWS && count < values.length)
+    .slice(0, MAX_MARKS)
+    .map(([mark]) => ({
+      expr: containing(expr, mark),
+      cost: costOf('rule.mark'),
+      rows: rowSet(values.length, (row) => values[row]?.includes(mark) === true),
+    }))
 }
 
 /** A text in lower case. */
@@ -144,6 +172,11 @@ export function limitFeatures({ expr, values }: NumberNode, labels: readonly str
   })
 }
 
+/** The cost of a number that is no member: one that must be read out of a text explains less than a word of that text. */
+function readingCost(number: NumberNode): Cost {
+  return isMember(number) ? Cost.NONE : number.cost
+}
+
 /** One number more or less than another one, or as much. */
 function comparisons(numbers: readonly NumberNode[]): Feature[] {
   const few = numbers.slice(0, MAX_COMPARED)
@@ -151,7 +184,7 @@ function comparisons(numbers: readonly NumberNode[]): Feature[] {
     few.slice(at + 1).flatMap((b) =>
       COMPARISONS.map(({ op, holds }): Feature => ({
         expr: { op, left: a.expr, right: b.expr },
-        cost: costOf('rule.comparison'),
+        cost: costOf('rule.comparison').plus(readingCost(a)).plus(readingCost(b)),
         rows: rowSet(a.values.length, (row) => {
           const [left, right] = [a.values[row], b.values[row]]
           return left !== undefined && right !== undefined && holds(left, right)
@@ -185,21 +218,22 @@ export function featuresOf(scope: Scope, numbers: readonly NumberNode[], labels:
   const all = [
     ...scope.texts
       .slice(0, 6)
-      .flatMap((text) => [...wordFeatures(text), ...edgeFeatures(text), ...valueFeatures(text)]),
+      .flatMap((text) => [...wordFeatures(text), ...markFeatures(text), ...edgeFeatures(text), ...valueFeatures(text)]),
     ...scope.booleans.map(({ expr, values }): Feature => ({
       expr,
       cost: costOf('rule.boolean'),
       rows: rowSet(count, (row) => values[row] === true),
     })),
     ...comparisons(comparedNumbers(numbers.filter(isMember), numbers)),
-    ...numbers.flatMap((number) => [
-      ...limitFeatures(number, labels),
-      ...valueFeatures(number),
-      ...divisibility(number),
-    ]),
+    ...numbers.flatMap((number) =>
+      [...limitFeatures(number, labels), ...valueFeatures(number), ...divisibility(number)].map((feature) => ({
+        ...feature,
+        cost: feature.cost.plus(readingCost(number)),
+      })),
+    ),
   ]
   return all.filter(({ rows, isLimit }) => {
     const size = sizeOf(rows)
-    return size >= (isLimit === true ? 1 : 2) && size < count
+    return size >= (isLimit === true ? 1 : MIN_ROWS) && size < count
   })
 }

@@ -61,14 +61,18 @@ export class Budget {
     return new Budget(Math.min(limit, this.remaining), this.#signals, this)
   }
 
-  /** Runs a search in an allotment and gives `fallback` when the allotment (and not a budget around it) ended it. */
+  /**
+   * Runs a search in an allotment and gives `fallback` when the allotment ended it. Where this budget has no steps left either,
+   * it ends the search around it, up to the budget that has some.
+   */
   within<T>(limit: number, search: (budget: Budget) => T, fallback: T): T {
     const part = this.allot(limit)
     try {
       return search(part)
     } catch (error) {
-      if (error instanceof SearchEnded && error.budget === part && this.remaining > 0) return fallback
-      throw error
+      if (!(error instanceof SearchEnded) || error.budget !== part) throw error
+      if (this.remaining > 0) return fallback
+      throw new SearchEnded(this)
     }
   }
 

@@ -1,3 +1,4 @@
+import type { Json } from '../../../kernel/json/json.ts'
 import { isSameValue } from '../../rows/equality/same-output.ts'
 import { cheapestDecisionList, type BranchProgram } from '../conditions/decision-list.ts'
 import { limitsAmongReached } from '../conditions/reached-limits.ts'
@@ -24,6 +25,7 @@ const MANY_ROWS = 5
 const DECISION_STEPS = 500_000
 const MAX_LEFT_OUT = 8
 const MIN_PAIRED_ROWS = 5
+const MIN_DIFFERENT = 5
 const MAX_LABEL_CONDITIONS = 8
 const MAX_WIDEST = 3
 
@@ -113,6 +115,15 @@ function labelConditions({ predicates, problem: { targets } }: Workspace): Predi
     .map(({ expr, cost, values }) => ({ expr, cost, kind: 'structure', holds: values }))
 }
 
+/** True for several texts that all differ: made from the inputs, each of them, and no labels. */
+function areAllDifferent(targets: readonly Json[]): boolean {
+  return (
+    targets.length >= MIN_DIFFERENT &&
+    targets.every((target) => typeof target === 'string') &&
+    new Set(targets).size === targets.length
+  )
+}
+
 /** A program with conditions, and the rows that it leaves wrong. */
 export interface BranchSolution {
   readonly expr: BranchProgram['expr']
@@ -130,7 +141,7 @@ export function solveBranches(workspace: Workspace): BranchSolution[] {
   const programs = clusterPrograms(workspace)
   const predicates = [...workspace.predicates(), ...labelConditions(workspace)]
   const all = allRows(count)
-  const areLabels = hasLabels(problem.inputs, problem.targets)
+  const areLabels = hasLabels(problem.inputs, problem.targets) && !areAllDifferent(problem.targets)
   const out: BranchSolution[] = []
   const learn = (rows: number, missed: number) => {
     const found = budget.within(

@@ -1,6 +1,6 @@
 import { EXACTLY } from '../../rows/equality/same-output.ts'
 import type { TextNode } from '../search/node.ts'
-import { shapedLists } from '../lists/shaped-lists.ts'
+import { listsByLength, orderedWithoutDoubles, shapedLists } from '../lists/shaped-lists.ts'
 import type { ListNode } from '../lists/list-space.ts'
 import { joined, keptItems, solveItems } from '../lists/solve-items.ts'
 import type { Workspace } from './workspace.ts'
@@ -59,7 +59,10 @@ export function joinedLists(workspace: Workspace, outputs: readonly string[]): T
   const separators = separatorsOf(outputs)
   const out: TextNode[] = []
   const lists = base.slice(0, MAX_BASE)
-  for (const list of [...base.slice(0, MAX_JOINED), ...lists.flatMap(shapedLists)]) {
+  for (const list of [
+    ...base.slice(0, MAX_JOINED),
+    ...[shapedLists, listsByLength, orderedWithoutDoubles].flatMap((shape) => lists.flatMap(shape)),
+  ]) {
     budget.spend(separators.length)
     for (const separator of separators) {
       const text = joined(list, separator)

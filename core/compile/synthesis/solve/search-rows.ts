@@ -7,7 +7,7 @@ import { learnRules } from '../rules/learn-rules.ts'
 import { hasLabels } from './miss-cost.ts'
 import { searchMembers } from './search-members.ts'
 import { solveProblem } from './solve-problem.ts'
-import { searchDocuments } from '../extraction/search-documents.ts'
+import { LONG_TEXT, searchDocuments, SHORT_DOCUMENT } from '../extraction/search-documents.ts'
 
 const MAX_FIRST_ROWS = 8
 const SMALL_SET = 12
@@ -16,6 +16,8 @@ const MAX_ROUNDS = 6
 const ROWS_PER_ROUND = 4
 const MAX_IDLE_ROUNDS = 2
 const FEW_LABELS = 36
+/** Share of the budget for the search of short documents as plain texts; their lines have the rest. */
+const SHARE_BEFORE_LINES = 0.5
 /** Steps for other explanations once rules give every label. */
 const RULED_STEPS = 60_000
 /** The same once a formula gives every number. */
@@ -54,7 +56,7 @@ export function searchRows(
   k: number,
   budget: Budget,
 ): void {
-  if (searchDocuments(inputs, outputs, collector, budget, solveProblem)) return
+  if (searchDocuments(inputs, outputs, collector, budget, { solve: solveProblem, least: LONG_TEXT })) return
   if (searchMembers(inputs, outputs, collector, k, budget, searchRows)) return
   let isRuled = false
   for (const { expr, cost } of learnRules(inputs, outputs, budget)) {
@@ -69,7 +71,20 @@ export function searchRows(
     budget.within(FORMULA_STEPS, (part) => searchSubsets(inputs, outputs, collector, k, part), undefined)
     return
   }
-  searchSubsets(inputs, outputs, collector, k, budget)
+  if (!areShortDocuments(inputs)) {
+    searchSubsets(inputs, outputs, collector, k, budget)
+    return
+  }
+  const share = Math.ceil(budget.remaining * SHARE_BEFORE_LINES)
+  budget.within(share, (part) => searchSubsets(inputs, outputs, collector, k, part), undefined)
+  if (collector.best(1)[0]?.matches !== inputs.length)
+    searchDocuments(inputs, outputs, collector, budget, { solve: solveProblem, least: SHORT_DOCUMENT })
+}
+
+/** True for texts, most of several lines, that are shorter than those which are searched as documents first. */
+function areShortDocuments(inputs: readonly Json[]): boolean {
+  const lined = inputs.filter((input) => typeof input === 'string' && input.includes('\n'))
+  return lined.length * 2 > inputs.length && inputs.every((one) => typeof one === 'string' && one.length < LONG_TEXT)
 }
 
 function areAllNumbers(outputs: readonly Json[]): boolean {

@@ -3,7 +3,7 @@ import { EACH } from '../../rows/equality/equality.ts'
 import { equalityBelow } from '../../rows/equality/same-output.ts'
 import type { ListNode } from '../lists/list-space.ts'
 import { findTemplates } from '../lists/templates.ts'
-import { loweredLists, shapedLists } from '../lists/shaped-lists.ts'
+import { listsByLength, loweredLists, shapedLists } from '../lists/shaped-lists.ts'
 import { keptEnds, keptItems, memberNamesOf, solveItems } from '../lists/solve-items.ts'
 import { listBy } from '../search/derived.ts'
 import type { JsonNode } from '../search/node.ts'
@@ -13,6 +13,9 @@ import { byCost, costOf } from '../ranking/cost.ts'
 
 const MAX_MAPPED = 8
 const MAX_SHAPED = 14
+/** Shaped lists that are shaped again, and those of them in the order of lengths, which have places of their own. */
+const MAX_RESHAPED = 60
+const MAX_RESHAPED_BY_LENGTH = 8
 const MAX_LOWERED = 6
 const MAX_DEPTH = 2
 const MAX_FIXED = 6
@@ -67,6 +70,10 @@ function templateLists(
   })
 }
 
+function shapedOrByLength(lists: readonly ListNode[]): ListNode[] {
+  return [...lists.flatMap(shapedLists), ...lists.flatMap(listsByLength)]
+}
+
 /** Lists: those of the input, shaped, filtered and mapped, or of as many members each. */
 export function solveLists(workspace: Workspace, rows: readonly number[], k: number): JsonNode[] {
   const { problem, budget } = workspace
@@ -78,15 +85,20 @@ export function solveLists(workspace: Workspace, rows: readonly number[], k: num
   }
   const base = workspace.lists()
   keep(base)
-  const shaped = base.slice(0, MAX_SHAPED).flatMap(shapedLists)
+  const simple = base.slice(0, MAX_SHAPED).flatMap(shapedLists)
+  const byLength = base.slice(0, MAX_SHAPED).flatMap(listsByLength)
+  const shaped = [...simple, ...byLength]
   keep(shaped)
   budget.spend(shaped.length)
-  if (found.length === 0) keep(shaped.slice(0, 60).flatMap(shapedLists))
+  if (found.length === 0) {
+    const again = [...simple.slice(0, MAX_RESHAPED), ...byLength.slice(0, MAX_RESHAPED_BY_LENGTH)]
+    keep(shapedOrByLength(again))
+  }
   if (found.length === 0) {
     const lowered = base.slice(0, MAX_LOWERED).flatMap(loweredLists)
-    const once = lowered.flatMap(shapedLists)
+    const once = shapedOrByLength(lowered)
     budget.spend(lowered.length + once.length)
-    keep([...lowered, ...once, ...once.flatMap(shapedLists)])
+    keep([...lowered, ...once, ...shapedOrByLength(once)])
   }
   if (found.length === 0 && problem.depth < MAX_DEPTH) {
     const isNonTrivial = targets.some((target) => target.length > 0)

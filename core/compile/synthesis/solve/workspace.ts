@@ -20,6 +20,7 @@ import { answersCost, describeUnlabelled, onShown } from '../search/unlabelled.t
 import { countsBeyond, countsBeyondNumbers } from '../lists/counts-beyond.ts'
 import { checkNumbers } from '../lists/check-digits.ts'
 import { baseLists, type ListNode } from '../lists/list-space.ts'
+import { listingParts } from '../lists/listing-parts.ts'
 import { writtenNumbers } from '../numbers/number-space.ts'
 import { countedForms } from '../text/counted-forms.ts'
 import type { EdgeSources } from '../text/edges.ts'
@@ -113,9 +114,10 @@ export class Workspace {
       return dates.length > 0 ? [...dates, ...counted, ...shiftedDates(dates, amounts, outputs)] : counted
     })
     this.lists = once(() => {
-      const { sources, sliced } = this.texts()
+      const { sources, sliced, pieces } = this.texts()
       const cut = sliced.map(({ source }) => source)
-      return baseLists(this.scope, sources, cut, problem.targets)
+      const parts = listingParts(pieces, this.scope.texts, problem.targets)
+      return baseLists(this.scope, { sources, parts, cut }, problem.targets)
     })
     this.numbers = once(() =>
       buildNumberSpace(

@@ -1,7 +1,7 @@
 import { concat } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import { Heap } from '../search/heap.ts'
-import { roundingOf, unitOf } from '../numbers/rounding-of.ts'
+import { roundingOf, unitOf } from '../numbers/rounding/rounding-of.ts'
 import type { TextNode } from '../search/node.ts'
 import { sharedRuns } from './constants.ts'
 import { edgesFrom, type Edge, type EdgeSources } from './edges.ts'

@@ -1,7 +1,8 @@
 import type { Budget } from '../search/budget.ts'
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
-import { absPos, literal, slice } from '../search/build.ts'
+import { absPos, slice } from '../search/build.ts'
+import { replacing } from './rewriting/rewrite.ts'
 import { textBy } from '../search/derived.ts'
 import { NodePool, textVectorKey, type TextNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
@@ -32,6 +33,7 @@ const MAX_CASED = 260
 const MOST_NUMBERED = 4
 const MAX_RECUT = 36
 const ALNUM_RUN = /[\p{L}\p{N}]{2,}/gu
+const LETTERS = /\p{L}{2,}/gu
 
 /** Returns true when some row's output holds the node's text. */
 function isUseful(node: TextNode, outputs: readonly string[]): boolean {
@@ -102,12 +104,7 @@ function withoutPrefix(text: TextNode, shown: number): TextNode[] {
 }
 
 /** One text with another one removed from it. */
-const WITHOUT = textBy((text, other) => ({
-  op: 'replace',
-  text,
-  find: { kind: 'text', text: other },
-  with: literal(''),
-}))
+const WITHOUT = textBy((text, other) => replacing(text, { kind: 'text', text: other }, ''))
 const WRITTEN = textBy((of) => ({ op: 'toText', of }))
 
 const CENTS = /^-?\d+\.\d\d$/
@@ -137,11 +134,17 @@ const CASES = (['lower', 'upper'] as const).map(
     }) as const,
 )
 
-/** Returns true when outputs hold words of the source that it has in another letter case alone. */
+/** Runs of letters and digits, and both ends of runs of letters: parts of words that stand beside one another. */
+function wordParts(output: string): string[] {
+  const letters = output.match(LETTERS) ?? []
+  return [...(output.match(ALNUM_RUN) ?? []), ...letters.flatMap((run) => [run.slice(0, 2), run.slice(-2)])]
+}
+
+/** Returns true when outputs hold parts of words of the source that it has in another letter case alone. */
 function changesCase({ texts }: TextSource, { values }: TextNode, outputs: readonly string[]): boolean {
   return texts.some((text, row) =>
-    [...(outputs[row] ?? '').matchAll(ALNUM_RUN)].some(
-      ([run]) => text?.includes(run) === false && values[row]?.includes(run) === true,
+    wordParts(outputs[row] ?? '').some(
+      (part) => text?.includes(part) === false && values[row]?.includes(part) === true,
     ),
   )
 }
@@ -204,6 +207,9 @@ export function buildTextSpace(
     ends.forEach(use)
     for (const cased of [piece, ...ends.slice(0, 2)].flatMap((part) => [...casedPieces(part)])) use(cased)
   }
+  for (const piece of cut.slice(0, MAX_RECUT))
+    for (const end of [...endPieces(piece)].slice(2))
+      for (const { feature, cased } of CASES) use(cased(end, end.cost.with(feature)))
   const short = cut.filter(({ values }) =>
     shownOf(values, shown).every((value) => value === undefined || value.length <= 24),
   )

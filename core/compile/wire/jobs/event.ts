@@ -19,6 +19,7 @@ export const JobEventBody = z.looseObject({
   tokens_per_second: z.number().optional(),
   eta_seconds: z.number().optional(),
   on_policy_fraction: z.number().optional(),
+  checkpoints: z.array(z.looseObject({ step: z.int(), validation_loss: z.number() })).optional(),
   error_code: z.string().optional(),
   error: z.string().optional(),
 })

@@ -29,12 +29,17 @@ export const Mapping = z
       .regex(/^[^"\r\n\ud800-\udfff]$/u, { error: 'must be one character, other than a quotation mark or a line end' })
       .meta({ description: 'The character between cells', example: ';' }),
     encoding: z.enum(ENCODINGS).meta({ description: 'Encoding of a text file', example: 'windows-1252' }),
-    header: z
-      .boolean()
-      .meta({ description: 'Whether the first row holds names; `column_1` and so on name columns without' }),
+    header: z.boolean().meta({
+      description:
+        'Whether the first row holds names; `column_1` and so on name columns without. With false, rows above a table count as its rows',
+    }),
     ragged: z
       .enum(['refuse', 'skip'])
       .meta({ description: 'Rows with another number of cells than the first: refused when absent, or left out' }),
+    totals: z.enum(['keep', 'skip']).meta({
+      description:
+        'The last row where it is likely the total of the others (`total_rows` of a preview): an example as the others, when absent, or left out',
+    }),
     types: z.enum(['auto', 'text']).meta({
       description:
         '`auto`, when absent: a column becomes numbers or booleans when all its values are such; codes with leading zeros, long digit strings and numbers that JSON would write otherwise in an answer stay texts. `text`: all cells are texts',
@@ -74,6 +79,12 @@ export const TableView = z
     output: z.object({ column: z.string().nullable(), reason: z.string() }),
     rows: z.int(),
     blank_rows: z.int(),
+    title_rows: Lines.meta({ description: 'Rows above the table, such as its title: left out' }),
+    repeated_headers: Lines.meta({ description: 'Rows below the header that repeat it: left out' }),
+    total_rows: Lines.meta({
+      description:
+        'The last row where it is likely the total of the others: its amounts are the sums of their columns. Left out only with `totals: "skip"`',
+    }),
     ragged_rows: Lines,
     unlabelled: z.int().meta({ description: 'Rows that are kept as inputs without an answer' }),
     unanswered: Lines.meta({ description: 'Rows without an answer, kept or left out: not learned from' }),

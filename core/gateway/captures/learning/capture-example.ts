@@ -49,6 +49,9 @@ export function captureExample(capture: LearnedCapture, bounds: ExampleBounds): 
   return sizeBytes > bounds.exampleBytes ? { skipped: 'too_large' } : example
 }
 
+/** Members that name tools in a way that is not read. */
+const OTHER_TOOLS = /^(tools\[|functions$|mcp_servers$)/
+
 type Question = { readonly text: string } | { readonly skipped: SkipReason }
 
 function questionOf({ dialect, body, prompt }: LearnedCapture): Question {
@@ -56,12 +59,13 @@ function questionOf({ dialect, body, prompt }: LearnedCapture): Question {
   if (dialect === null) return loggedQuestion(body, prompt)
   const request = readRequest(dialect, body)
   if (request === null) return { skipped: 'unreadable' }
-  const { tools, turns } = request
+  const { tools, turns, leftOut = [], refused = [] } = request
   const parts = turns.flatMap((turn) => turn.parts)
-  if (tools.length > 0 || parts.some(({ kind }) => kind === 'tool_call' || kind === 'tool_result')) {
+  const asksForTools = [...leftOut, ...refused].some((path) => OTHER_TOOLS.test(path))
+  if (tools.length > 0 || asksForTools || parts.some(({ kind }) => kind === 'tool_call' || kind === 'tool_result')) {
     return { skipped: 'tools' }
   }
-  if (parts.some(({ kind }) => kind === 'image')) return { skipped: 'media' }
+  if (parts.some(({ kind }) => kind === 'image' || kind === 'file' || kind === 'audio')) return { skipped: 'media' }
   const [turn, ...more] = turns
   if (turn === undefined) return { skipped: 'no_input' }
   if (more.length > 0 || turn.role !== 'user') return { skipped: 'more_turns' }

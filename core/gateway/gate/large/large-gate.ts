@@ -69,7 +69,7 @@ export function openLargeGate(cores: Cores): LargeGate {
       const parts = await jsonParts(body)
       const input = { body: parts, rules, forgotten: forgotten?.pack() ?? null }
       const moved = parts.filter(isAlone).map(({ buffer }) => buffer)
-      return await gatedOf(body, await orBusy(threads.run('gate', input, { share: evenShare(tenantId), moved })))
+      return await gatedOf(body, await orBusy(threads.run('gate', input, { share: evenShare(tenantId), moved })), rules)
     },
     async recordCall(recorder, call, rules) {
       if (charsOfCall(call) <= LARGE_BYTES) return recordCall(recorder, call, rules)
@@ -95,14 +95,14 @@ function isAlone({ buffer, byteLength }: Uint8Array<ArrayBuffer>): boolean {
   return byteLength === buffer.byteLength
 }
 
-async function gatedOf(given: JsonObject, output: GateOutput): Promise<GatedBody> {
+async function gatedOf(given: JsonObject, output: GateOutput, { tag }: GateRules): Promise<GatedBody> {
   const { facts, isFlagged, tokens, chars, audio } = output
   const body = output.body === null ? given : await objectFrom(output.body)
   const kept = output.kept === null ? body : await objectFrom(output.kept)
   rememberTokens(body, tokens)
   rememberChars(body, chars)
   rememberAudio(kept, audio)
-  return { body, kept, placeholders: await placeholdersFrom(output), facts, isFlagged }
+  return { body, kept, placeholders: await placeholdersFrom(output, tag), facts, isFlagged }
 }
 
 async function objectFrom(outline: JsonOutline): Promise<JsonObject> {
@@ -111,8 +111,8 @@ async function objectFrom(outline: JsonOutline): Promise<JsonObject> {
   return value
 }
 
-async function placeholdersFrom({ reserved, given }: GateOutput): Promise<Placeholders> {
-  const placeholders = createPlaceholders(reserved)
+async function placeholdersFrom({ reserved, given }: GateOutput, tag?: string): Promise<Placeholders> {
+  const placeholders = createPlaceholders(reserved, tag)
   const all = (await fromOutline(given)) as unknown as readonly GivenPlaceholder[]
   await inSlices(all, (one) => placeholders.adopt(one))
   return placeholders

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { SensitiveClass } from './classes.ts'
 
 /** The form of a placeholder; one that begins inside of what looks like another counts. */
@@ -27,8 +28,11 @@ export interface Placeholders {
   heldBack(text: string): number
 }
 
-/** Starts with no placeholder, and gives none of the reserved names. */
-export function createPlaceholders(reserved: readonly string[] = []): Placeholders {
+/**
+ * Starts with no placeholder, and gives none of the reserved names. All names that it gives have the tag: `VAR_EMAIL_TAG_1` is
+ * none that was given elsewhere without it.
+ */
+export function createPlaceholders(reserved: readonly string[] = [], tag?: string): Placeholders {
   const taken = new Set(reserved)
   const given: GivenPlaceholder[] = []
   const byValue = new Map<string, string>()
@@ -47,7 +51,7 @@ export function createPlaceholders(reserved: readonly string[] = []): Placeholde
   }
   const next = (kind: SensitiveClass): string => {
     for (let count = (counts.get(kind) ?? 0) + 1; ; count++) {
-      const name = `VAR_${kind.toUpperCase()}_${count}`
+      const name = `VAR_${kind.toUpperCase()}_${tag === undefined ? '' : `${tag}_`}${count}`
       if (taken.has(name) || values.has(name)) continue
       counts.set(kind, count)
       return name
@@ -93,3 +97,12 @@ export function createPlaceholders(reserved: readonly string[] = []): Placeholde
 }
 
 const LETTER_V = 0x56
+const TAG_LETTERS = 8
+/** Without the one that begins a placeholder, which none has inside. */
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUWXYZ'
+
+/** Returns a tag of a call by its id, which no other has: another call has the same by chance once in 150 thousand million times. */
+export function tagOf(captureId: string): string {
+  const bytes = createHash('sha256').update(captureId).digest().subarray(0, TAG_LETTERS)
+  return [...bytes].map((byte) => LETTERS.charAt(byte % LETTERS.length)).join('')
+}

@@ -4,7 +4,7 @@ import { fieldPath } from '../../../kernel/json/field-path.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 import type { NamespaceSettings } from '../namespaces/settings.ts'
 import type { PrivacyPolicy, SensitiveClass } from './classes.ts'
-import { createPlaceholders, type Placeholders } from './placeholders.ts'
+import { createPlaceholders, type GivenPlaceholder, type Placeholders } from './placeholders.ts'
 import { actionsOf, redactBody, reserveWritten, type RedactedBody } from './redact-body.ts'
 import type { TermFinder } from './scan/scan-text.ts'
 import { compileTerms } from './scan/terms.ts'
@@ -27,12 +27,18 @@ export interface Shield {
   readonly policy: PrivacyPolicy
   /** True when the record holds the texts as they were. */
   readonly isRaw: boolean
+  /** See `GateRules.known`. */
+  readonly known?: readonly GivenPlaceholder[] | undefined
+  /** See `GateRules.tag`. */
+  readonly tag?: string | undefined
 }
 
 /** Redacts a body as its policy says. Throws `privacy_blocked`. */
-export function shieldBody(body: JsonObject, { namespace, settings, forgotten, policy, isRaw }: Shield): Shielded {
+export function shieldBody(body: JsonObject, shield: Shield): Shielded {
+  const { namespace, settings, forgotten, policy, isRaw, known = [], tag } = shield
   const terms = termsOf(settings, forgotten)
-  const placeholders = createPlaceholders()
+  const placeholders = createPlaceholders([], tag)
+  for (const one of known) placeholders.adopt(one)
   const redact = (keeps: (kind: SensitiveClass) => boolean, isStored: boolean): RedactedBody =>
     redactBody(body, placeholders, { terms, keeps, isStored })
   reserveWritten(body, placeholders)

@@ -23,9 +23,8 @@ const NEVER_TEXT = new Set(
   `model id type role object tool_call_id call_id tool_use_id item_id response_id previous_response_id file_id cachedContent cached_content
   signature thoughtSignature thought_signature encrypted_content media_type mime_type mimeType detail format url image_url file_url fileUri
   file_uri video_url tool_choice toolChoice toolConfig tool_config allowed_tools reasoning_effort service_tier modalities voice
-  encoding_format anthropic_version truncation include status cache_control prompt_cache_key container conversation vector_store_ids`.split(
-    /\s+/,
-  ),
+  encoding_format anthropic_version truncation include status cache_control prompt_cache_key container container_id
+  approval_request_id conversation vector_store_ids`.split(/\s+/),
 )
 /** Those of them that may be objects with texts or files. */
 const WRAPPERS = new Set(['format', 'image_url', 'video_url', 'url'])

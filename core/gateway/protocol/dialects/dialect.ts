@@ -34,6 +34,8 @@ export interface AnswerFacts {
   readonly createdS: number
   /** Whether a stream of chat completions ends with the counts. */
   readonly includesUsage: boolean
+  /** Whether an answer of responses may be kept for later calls; at its end it says whether it is. False when absent. */
+  readonly isKept?: boolean
 }
 
 /** A dialect in which a provider answers. Pure functions. */

@@ -14,6 +14,28 @@ export interface ImagePart {
     | { readonly kind: 'url'; readonly url: string }
 }
 
+/** A document as bytes. */
+export interface FilePart {
+  readonly kind: 'file'
+  readonly mediaType: typeof PDF
+  readonly base64: string
+  readonly name?: string | undefined
+  /** The caller's path of it. */
+  readonly field: string
+}
+
+/** The documents that models of all providers read. */
+export const PDF = 'application/pdf'
+
+/** A sound as bytes. */
+export interface AudioPart {
+  readonly kind: 'audio'
+  readonly mediaType: string
+  readonly base64: string
+  /** The caller's path of it. */
+  readonly field: string
+}
+
 /** Reasoning of a model; the signature is the provider's own and lets it continue. */
 export interface ThinkingPart {
   readonly kind: 'thinking'
@@ -46,8 +68,11 @@ export interface ToolResultPart {
   readonly isError: boolean
 }
 
+/** A piece that a side says itself. */
+export type SaidPart = TextPart | ImagePart | FilePart | AudioPart
+
 /** A piece of a turn. */
-export type Part = TextPart | ImagePart | ThinkingPart | SealedThinkingPart | ToolCallPart | ToolResultPart
+export type Part = SaidPart | ThinkingPart | SealedThinkingPart | ToolCallPart | ToolResultPart
 
 /** One side's consecutive parts of a conversation. */
 export interface Turn {
@@ -81,7 +106,12 @@ export type OutputFormat =
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
 /** Amount of reasoning: an effort, or at most so many tokens (0: none). */
 export type Reasoning =
-  | { readonly kind: 'effort'; readonly effort: (typeof EFFORTS)[number] }
+  | {
+      readonly kind: 'effort'
+      readonly effort: (typeof EFFORTS)[number]
+      /** The caller's name of an effort that is meant for models that reason: others get none. */
+      readonly onlyIfReasoning?: string
+    }
   | { readonly kind: 'budget'; readonly tokens: number }
 
 /** A request to a model, in no dialect. */
@@ -101,12 +131,18 @@ export interface ModelRequest {
   readonly topK?: number | undefined
   /** Written where a dialect has it. */
   readonly seed?: number | undefined
+  readonly frequencyPenalty?: number | undefined
+  readonly presencePenalty?: number | undefined
   readonly stop: readonly string[]
   readonly format?: OutputFormat | undefined
   readonly reasoning?: Reasoning | undefined
   /** Number of samples. */
   readonly n: number
   readonly isStreamed: boolean
+  /** Paths of the members of the caller's body that the request does not hold; empty when absent. */
+  readonly leftOut?: readonly string[]
+  /** Those of them that change the answer and have no counterpart: nothing is translated with one of them. */
+  readonly refused?: readonly string[]
 }
 
 /** Joins consecutive parts of one role into turns; empty turns are dropped. */

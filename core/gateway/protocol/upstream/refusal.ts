@@ -6,6 +6,8 @@ import type { UpstreamReply } from './upstream.ts'
 
 /** Maximum length of a provider's error message, characters. */
 const MAX_MESSAGE_CHARS = 500
+/** The same of the name of a field. */
+const MAX_PARAM_CHARS = 100
 
 /** Reads how a provider words an error. */
 export type ReadError = (status: number, body: Json) => WireError
@@ -17,13 +19,14 @@ export async function readRefusal(reply: UpstreamReply, readError: ReadError, ap
     reply.cancel()
     return new ProviderError('invalid_response', `the provider answered ${status}`, { status })
   }
-  const { failure, message, code, retryAfterS } = readError(status, parseJson(await reply.text()))
+  const { failure, message, code, param, retryAfterS } = readError(status, parseJson(await reply.text()))
   const said = withoutKey(message, apiKey)
   return new ProviderError(failure, `the provider answered ${status}${said === '' ? '' : `: ${said}`}`, {
     status,
     retryAfterS: readRetryAfter({ get: (name) => headers[name] ?? null }, Date.now()) ?? retryAfterS,
     requestId: headers['x-request-id'] ?? headers['request-id'],
     word: code,
+    param: param === undefined ? undefined : withoutKey(param, apiKey).slice(0, MAX_PARAM_CHARS),
   })
 }
 

@@ -14,13 +14,15 @@ export interface StreamedBody {
 /** A request to a provider. */
 export interface UpstreamCall {
   /** POST when absent. */
-  readonly method?: 'GET' | 'HEAD'
+  readonly method?: 'GET' | 'HEAD' | 'DELETE'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** JSON, a large one in parts of UTF-8, or bytes as they come; null for a call without a body. */
   readonly body: string | readonly Uint8Array[] | StreamedBody | null
   /** From sending to the end of a whole answer, or to the start of a streamed one, milliseconds. */
   readonly timeoutMs: number
+  /** Largest body that `text` reads; that of the connections when absent. */
+  readonly maxBytes?: number
   readonly signal: AbortSignal
   /** Called when the request goes out: not for one that ends while it waits for a connection. */
   readonly onSent?: () => void
@@ -59,10 +61,10 @@ const CONNECT_TIMEOUT_MS = 10_000
 const CANCELLED = new ProviderError('interrupted', 'the call was ended')
 
 /** Opens connections to providers; none is made yet. */
-export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions): Upstream {
+export function openUpstream({ connections, maxBytes: mostBytes, idleMs }: UpstreamOptions): Upstream {
   const dispatcher = new Agent({ connections, connect: { timeout: CONNECT_TIMEOUT_MS } })
   return {
-    async send({ method = 'POST', url, headers, body, timeoutMs, signal, onSent }) {
+    async send({ method = 'POST', url, headers, body, timeoutMs, maxBytes = mostBytes, signal, onSent }) {
       signal.throwIfAborted()
       const reception = new Reception(onSent)
       const onAbort = () => reception.end(CANCELLED)

@@ -1,4 +1,5 @@
-import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
+import type { LeftOut } from '../../captures/recording/left-out.ts'
 import type { CallerDialectName } from '../../providers/provider.ts'
 import type { SignedReceipt } from './sign-receipt.ts'
 
@@ -7,8 +8,11 @@ export const KEY_ID_HEADER = 'X-Inference-Key-ID'
 export const SIGNATURE_HEADER = 'X-Inference-Signature'
 export const RECEIPT_HEADER = 'X-Svc-Receipt'
 
+/** Says why the capture of an answer does not hold its content. */
+export const LEFT_OUT_HEADER = 'x-svc-capture-left-out'
+
 /** Names of the headers behind the body of a stream. */
-export const RECEIPT_TRAILERS = [SIGNATURE_HEADER, RECEIPT_HEADER].join(', ')
+export const RECEIPT_TRAILERS = [SIGNATURE_HEADER, RECEIPT_HEADER, LEFT_OUT_HEADER].join(', ')
 
 /** Name of the event that ends a stream. */
 export const RECEIPT_EVENT = 'svc_receipt'
@@ -33,9 +37,17 @@ export function receiptHeaders(signed: SignedReceipt): Readonly<Record<string, s
   return { [KEY_ID_HEADER]: signed.receipt.signing_key_id, ...receiptTrailers(signed) }
 }
 
-/** Returns the end of a stream with its receipt, in the form that the SDKs of the dialect ignore. */
-export function streamReceipt(dialect: CallerDialectName, signed: SignedReceipt): StreamReceipt {
-  return { text: RECEIPT_FRAMES[dialect](signed), trailers: receiptTrailers(signed) }
+/**
+ * Returns the end of a stream with its receipt, in the form that the SDKs of the dialect ignore. `leftOut`: why its capture
+ * does not hold the content; null where it does.
+ */
+export function streamReceipt(
+  dialect: CallerDialectName,
+  signed: SignedReceipt,
+  leftOut: LeftOut | null,
+): StreamReceipt {
+  const trailers = { ...receiptTrailers(signed), ...(leftOut !== null && { [LEFT_OUT_HEADER]: leftOut }) }
+  return { text: RECEIPT_FRAMES[dialect](membersOf(signed, leftOut)), trailers }
 }
 
 function receiptTrailers({ encoded, signature }: SignedReceipt): Readonly<Record<string, string>> {
@@ -67,14 +79,14 @@ function textOf(encoded: string): string {
   return Buffer.from(encoded, 'base64url').toString('utf8')
 }
 
-type WriteFrame = (signed: SignedReceipt) => string
+type WriteFrame = (members: JsonObject) => string
 
 const RECEIPT_FRAMES: Readonly<Record<CallerDialectName, WriteFrame>> = {
   // Readers without the mark [DONE] find a chunk without choices, which the dialect knows.
-  'chat-completions': (signed) => eventOf({ choices: [], ...membersOf(signed) }),
+  'chat-completions': (members) => eventOf({ choices: [], ...members }),
   // The SDKs of these two pass events of every name on as parts of the answer; comments they drop.
-  messages: (signed) => commentOf(membersOf(signed)),
-  responses: (signed) => commentOf(membersOf(signed)),
+  messages: commentOf,
+  responses: commentOf,
   // Google's SDK for Python takes every line for JSON: its callers find the receipt in the trailers.
   'generate-content': () => '',
 }
@@ -87,8 +99,9 @@ function commentOf(data: Json): string {
   return `: ${RECEIPT_EVENT} ${JSON.stringify(data)}\n\n`
 }
 
-function membersOf({ receipt, encoded, signature }: SignedReceipt) {
-  return { svc_receipt: { receipt: encoded, signature, key_id: receipt.signing_key_id } }
+function membersOf({ receipt, encoded, signature }: SignedReceipt, leftOut: LeftOut | null): JsonObject {
+  const members = { receipt: encoded, signature, key_id: receipt.signing_key_id }
+  return { svc_receipt: { ...members, ...(leftOut !== null && { capture_left_out: leftOut }) } }
 }
 
 /** A saved stream, divided into the answer and the receipt behind it. */
@@ -112,9 +125,12 @@ export function divideStream(bytes: Uint8Array): DividedStream | null {
   const data = json === undefined ? null : parse(json)
   const member = isJsonObject(data) ? data['svc_receipt'] : null
   if (member === null || !isJsonObject(member)) return null
-  const { receipt: encoded, signature, key_id: keyId } = member
+  const { receipt: encoded, signature, key_id: keyId, capture_left_out: leftOut } = member
   if (typeof encoded !== 'string' || typeof signature !== 'string' || typeof keyId !== 'string') return null
-  const members = { svc_receipt: { receipt: encoded, signature, key_id: keyId } }
+  const isLeftOut = typeof leftOut === 'string'
+  const members = {
+    svc_receipt: { receipt: encoded, signature, key_id: keyId, ...(isLeftOut && { capture_left_out: leftOut }) },
+  }
   const forms = [eventOf({ choices: [], ...members }), commentOf(members)]
   if (!forms.includes(frame)) return null
   return { answer: whole.subarray(0, at), carried: { encoded, signature, keyId } }

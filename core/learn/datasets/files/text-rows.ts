@@ -67,9 +67,10 @@ export async function* csvRows(path: string, bounds: FileBounds): AsyncGenerator
       if (row !== null) yield row
     }
   }
-  const last = reader?.end() ?? null
-  const row = last === null ? null : rowOf(last)
-  if (row !== null) yield row
+  for (const last of reader?.end() ?? []) {
+    const row = rowOf(last)
+    if (row !== null) yield row
+  }
 }
 
 function headerOf({ cells, line }: TextRecord): readonly string[] {

@@ -3,6 +3,7 @@ import { NAMESPACE_NAME } from '../../../gateway/record/asked.ts'
 import { DatasetId, JobId } from '../../../kernel/wire/ids.ts'
 import { NextCursor } from '../../../kernel/wire/page.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
+import { MeasuredCheckpoint, RunCheckpoint } from './checkpoints.ts'
 import { HeldOutLabels } from './held-out-labels.ts'
 import { RUN_KINDS, RUN_STAGES, RUN_STATES } from '../../distill/run.ts'
 
@@ -94,6 +95,7 @@ const ProgressEvent = z
     on_policy_fraction: z.number().optional(),
     tokens_per_second: z.number().optional(),
     eta_seconds: z.number().optional(),
+    checkpoints: z.array(MeasuredCheckpoint).optional(),
     attempt: Count,
     ts: z.iso.datetime(),
   })
@@ -103,6 +105,10 @@ const ProgressEvent = z
 export const RunDetail = RunView.extend({
   request: z.record(z.string(), JsonValue).meta({ description: 'What was asked for' }),
   progress: z.array(ProgressEvent).meta({ description: 'The newest measured steps, oldest first' }),
+  checkpoints: z.array(RunCheckpoint).meta({
+    description:
+      'Measurements on the rows that the fit sets aside for early stopping, by step. The K-score is measured once, on the held-out rows',
+  }),
   stages: z.array(z.object({ stage: z.enum(RUN_STAGES), at: z.iso.datetime() })),
   manifest: z.record(z.string(), JsonValue).nullable().meta({
     description: 'What the stages found out: rows, labels, student, teacher, evaluation; null before the first did',

@@ -29,6 +29,8 @@ const LEAST_ROUND_SHARE = 1 / 3
 const LEAST_ROUNDS = 20
 const MOST_ITERATIONS = 100
 const LEAST_ITERATIONS = 15
+/** Features that each tree may split by at least: a product of two columns is found only by a tree that sees both. */
+const LEAST_TREE_FEATURES = 8
 /** Rounds times rate: the way that the scores go, whatever the size of the steps. */
 const WAY = 15
 
@@ -72,7 +74,7 @@ export function planFit(size: FitSize, { seed, share }: { readonly seed: number;
   const penalties = share < SMALL_SHARE ? FEW_PENALTIES : PENALTIES
   const linearWork = fittedRows * fits * features * scores * 2 * penalties.length
   const iterations = Math.floor((LINEAR_WORK * share) / linearWork)
-  const shapes = treeShapes(sampledRows)
+  const shapes = treeShapes(sampledRows, features)
   const roundWork = (rowsOfFit: number): number =>
     scores * Math.max(...shapes.map(({ maxLeaves }) => rowsOfFit * features * PASSES + maxLeaves * bins * BIN_COST))
   const affordable = Math.min(
@@ -94,18 +96,18 @@ export function planFit(size: FitSize, { seed, share }: { readonly seed: number;
 type Shape = Omit<BoostSettings, 'rounds' | 'rate' | 'seed'>
 
 /** Shallow trees that see a part of rows and features, and large ones. */
-function treeShapes(rows: number): readonly Shape[] {
+function treeShapes(rows: number, features: number): readonly Shape[] {
   const leastRows = Math.max(1, Math.min(20, Math.floor(rows / 40)))
-  const common = { leastCurvature: 1e-3, l2: 1 }
+  const featureShare = Math.min(1, Math.max(0.6, LEAST_TREE_FEATURES / features))
+  const common = { leastCurvature: 1e-3, l2: 1, featureShare }
   return [
     {
       ...common,
       maxLeaves: 6,
       maxDepth: 3,
       leastRows: Math.max(1, Math.ceil(leastRows / 2)),
-      featureShare: 0.6,
       rowShare: 0.7,
     },
-    { ...common, maxLeaves: 31, maxDepth: 12, leastRows, featureShare: 0.6, rowShare: 0.8 },
+    { ...common, maxLeaves: 31, maxDepth: 12, leastRows, rowShare: 0.8 },
   ]
 }

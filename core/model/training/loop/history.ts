@@ -20,7 +20,12 @@ const ValidationRecord = z.object({
   loss: z.number(),
   /** Value that early stopping minimises, see `riskOf`. */
   risk: z.number(),
+  /** Expected share of right answers when they are sampled; null where the objective has none, absent in older checkpoints. */
+  accuracy: z.number().nullable().exactOptional(),
 })
+
+/** Looks that progress lists at most: the newest. */
+export const MOST_LOOKS = 200
 
 /** Course of a job. */
 export const FitHistory = z.object({ steps: z.array(StepRecord), validations: z.array(ValidationRecord) })
@@ -46,6 +51,8 @@ export interface FitProgress {
   readonly loss: number
   /** Of the last look; null before it. */
   readonly validationLoss: number | null
+  /** The looks so far, at most `MOST_LOOKS`; absent where the trainer does not list them. */
+  readonly validations?: FitHistory['validations']
   readonly learningRate: number
   /** Of on-policy training: the share of rows so far that the student answered itself. */
   readonly onPolicyShare?: number

@@ -82,13 +82,18 @@ export function scoredUnit(unit: Unit, policy: readonly number[], reference: rea
   }
 }
 
+/** Returns true for an objective that teaches answers, whose risk is the expected share of wrong ones. */
+export function isAnswering(objective: ObjectiveSettings): boolean {
+  return !isPreference(objective) && !isDivergence(objective)
+}
+
 /**
  * Returns the value that early stopping minimises. For answers, it is the expected share of wrong answers when they are
  * sampled: 1 − the weighted mean of p(answer). It is bounded, so that a few misses of a confident model do not outweigh
  * all of its right answers, as they do in the loss. For preferences and divergences it is the loss.
  */
 export function riskOf(units: readonly Unit[], objective: ObjectiveSettings, policy: ScoreSums, loss: number): number {
-  if (isPreference(objective) || isDivergence(objective)) return loss
+  if (!isAnswering(objective)) return loss
   let [right, total] = [0, 0]
   for (const [index, { weight }] of units.entries()) {
     right += weight * Math.exp(policy[index]?.[0] ?? 0)

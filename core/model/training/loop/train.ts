@@ -12,7 +12,7 @@ import { learningRateAt } from '../optimizer/schedule.ts'
 import type { Unit } from '../rows.ts'
 import type { AnswerStep, StepRows } from '../onpolicy/answer-step.ts'
 import { gradientStep } from './gradient-step.ts'
-import { onPolicyShare, type FitHistory, type FitProgress } from './history.ts'
+import { MOST_LOOKS, onPolicyShare, type FitHistory, type FitProgress } from './history.ts'
 import { scoreReference } from './score.ts'
 import { openState, saveState, type TrainingState } from './state.ts'
 import { createValidation } from './validation.ts'
@@ -165,6 +165,7 @@ function progressOf({ history, pace, step }: TrainingState, steps: number): FitP
     epoch: last?.epoch ?? 1,
     loss: last?.loss ?? 0,
     validationLoss: history.validations.at(-1)?.loss ?? null,
+    validations: history.validations.slice(-MOST_LOOKS),
     learningRate: last?.learningRate ?? 0,
     ...(share !== null && { onPolicyShare: share }),
     tokensPerSecond,

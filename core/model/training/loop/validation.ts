@@ -2,7 +2,7 @@ import type { TrainingEngine } from '../../llama/engine/engine.ts'
 import type { PlannedStep } from '../data/batches.ts'
 import type { ObjectiveSettings } from '../objectives/objective.ts'
 import type { Unit } from '../rows.ts'
-import { lossOf, riskOf, scoreReference, scoreUnits, type ScoreSettings } from './score.ts'
+import { isAnswering, lossOf, riskOf, scoreReference, scoreUnits, type ScoreSettings } from './score.ts'
 import type { TrainingState } from './state.ts'
 import type { DomainError } from '../../../kernel/errors.ts'
 import { MODEL_ERRORS } from '../../errors.ts'
@@ -35,7 +35,8 @@ export async function createValidation(
       const loss = lossOf(units, objective, sums, reference)
       if (!Number.isFinite(loss)) throw diverged(state.step)
       const risk = riskOf(units, objective, sums, loss)
-      state.history.validations.push({ step: state.step, loss, risk })
+      const accuracy = isAnswering(objective) ? 1 - risk : null
+      state.history.validations.push({ step: state.step, loss, risk, accuracy })
       if (state.best === null || risk < state.best.risk) {
         state.best = { step: state.step, risk, values: engine.values.slice() }
         state.looksWithoutGain = 0

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Check } from '../health/check.ts'
-import { REFUSALS } from '../../../billing/event-outcomes.ts'
+import { REFUSALS } from '../../../billing/events/event-outcomes.ts'
 
 const Configured = z
   .record(z.string(), z.boolean())

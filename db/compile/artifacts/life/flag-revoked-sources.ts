@@ -2,39 +2,12 @@ import { sql } from 'kysely'
 import type { Operation } from '../../../kernel/operation.ts'
 import { prepared } from '../../../kernel/queries/compiled.ts'
 import { shareInTransaction, type Transaction } from '../../../kernel/transaction.ts'
-import { DISTIL_SOURCES, HAS_DISTIL } from '../../evidence/distil-sources.ts'
+import { withSources } from '../../evidence/job-sources.ts'
 import { sourcesLock } from './sources-lock.ts'
 
 /** The jobs that an artifact is built on, directly or through others. */
 const sourcesOf = prepared((q, key: { readonly tenantId: string; readonly artifactId: string }) =>
-  q
-    .withRecursive('source(id)', (within) =>
-      within
-        .selectFrom(sql<{ id: string }>`(select ${key.artifactId}::text)`.as<'g'>(sql`g(id)`))
-        .select('g.id')
-        .union(
-          within
-            .selectFrom('source')
-            .innerJoin(
-              sql<{ id: string }>`lateral (
-                select parent.job_id from versions child
-                join versions parent on parent.id = child.parent_version_id and parent.tenant_id = ${key.tenantId}
-                where child.job_id = source.id and child.tenant_id = ${key.tenantId}
-                union all
-                select j.spec ->> 'earlier_job' from compile_jobs j
-                where j.id = source.id and j.tenant_id = ${key.tenantId} and j.spec ->> 'earlier_job' is not null
-                union all
-                select ${DISTIL_SOURCES} from compile_jobs j
-                where j.id = source.id and j.tenant_id = ${key.tenantId} and ${HAS_DISTIL}
-              )`.as<'above'>(sql`above(id)`),
-              (join) => join.onTrue(),
-            )
-            .select('above.id'),
-        ),
-    )
-    .selectFrom('source')
-    .select('source.id')
-    .where('source.id', '<>', key.artifactId),
+  withSources(q, key).selectFrom('source').select('source.id').where('source.id', '<>', key.artifactId),
 )
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Operation } from '../../../kernel/operation.ts'
-import { list, unnest } from '../../../kernel/queries/typed.ts'
+import { BUILDER, list, unnest } from '../../../kernel/queries/typed.ts'
 
 /** A chunk that has no vector of a model yet. */
 export interface ChunkToEmbed {
@@ -116,10 +116,14 @@ export async function storeVectors(op: Operation, { model, chunks, vectors }: Ne
       .execute()
     await tx.q
       .updateTable('documents')
-      .set({
-        embedding_model: sql<string | null>`case when exists (select 1 from document_chunks c
-          where c.tenant_id = ${op.tenantId} and c.document_id = documents.id and ${without(model)})
-          then null else ${model} end`,
+      .set((of) => {
+        const bare = of
+          .selectFrom('document_chunks as c')
+          .select('c.seq')
+          .where('c.tenant_id', '=', op.tenantId)
+          .whereRef('c.document_id', '=', 'documents.id')
+          .where(without(model))
+        return { embedding_model: sql<string | null>`case when exists ${bare} then null else ${model} end` }
       })
       .where(sql<boolean>`id = any(${documentIds}::text[])`)
       .where('tenant_id', '=', op.tenantId)
@@ -129,8 +133,13 @@ export async function storeVectors(op: Operation, { model, chunks, vectors }: Ne
 
 /** True for a chunk `c` without a vector of the model. */
 function without(model: string) {
-  return sql<boolean>`not exists (select 1 from document_vectors v
-    where v.tenant_id = c.tenant_id and v.document_id = c.document_id and v.seq = c.seq and v.model = ${model})`
+  const vector = BUILDER.selectFrom('document_vectors as v')
+    .select('v.seq')
+    .where('v.tenant_id', '=', sql.ref<string>('c.tenant_id'))
+    .where('v.document_id', '=', sql.ref<string>('c.document_id'))
+    .where('v.seq', '=', sql.ref<number>('c.seq'))
+    .where('v.model', '=', model)
+  return sql<boolean>`not exists ${vector}`
 }
 
 /** Lists the documents of a namespace whose chunks all have vectors of the model. */

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Operation } from '../../../kernel/operation.ts'
+import { countRows } from '../../../kernel/queries/count-rows.ts'
+import { BUILDER } from '../../../kernel/queries/typed.ts'
 
 /** Captures that a job learned from and that were forgotten since. */
 export interface ForgottenUses {
@@ -10,14 +12,18 @@ export interface ForgottenUses {
 
 /** Counts the forgotten captures of the job in a column of another table, such as `artifacts.id`. */
 export function forgottenCount(jobColumn: string) {
-  return sql<number>`(select count(*)::integer from compile_captures u where u.job_id = ${sql.ref(jobColumn)}
-    and u.forgotten_at is not null)`
+  return countRows(forgottenOf(jobColumn))
 }
 
 /** The newest time at which one of them was forgotten; null for none. */
 export function forgottenLast(jobColumn: string) {
-  return sql<Date | null>`(select max(u.forgotten_at) from compile_captures u where u.job_id = ${sql.ref(jobColumn)}
-    and u.forgotten_at is not null)`
+  return forgottenOf(jobColumn).select((of) => of.fn.max('u.forgotten_at').as('at'))
+}
+
+function forgottenOf(jobColumn: string) {
+  return BUILDER.selectFrom('compile_captures as u')
+    .where('u.job_id', '=', sql.ref<string>(jobColumn))
+    .where('u.forgotten_at', 'is not', null)
 }
 
 /** Returns the forgotten captures among those that a job learned from. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../../core/errors.ts'
+import type { ErrorCode } from '../../../../core/compile/errors.ts'
 import type { Json, JsonObject } from '../../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../../core/compile/limits.ts'
 import type { Operation } from '../../../kernel/operation.ts'

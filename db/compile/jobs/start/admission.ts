@@ -3,6 +3,7 @@ import { Compile } from '../../../../core/compile/workflows.ts'
 import type { Limits } from '../../../../core/compile/limits.ts'
 import { PLAN_IDS, type PlanId } from '../../../../core/kernel/tenant/plans.ts'
 import { prepared } from '../../../kernel/queries/compiled.ts'
+import { countRows } from '../../../kernel/queries/count-rows.ts'
 import { requestStart } from '../../../kernel/outbox/request-start.ts'
 import { inAllNamespaces, type Transaction } from '../../../kernel/transaction.ts'
 
@@ -41,10 +42,14 @@ const admitWaiting = prepared((q, row: AdmittedRows) =>
     .with('room', (of) =>
       of
         .selectFrom('tenants as t')
-        .select(
-          sql<number>`(${row.limits}::json ->> t.plan)::bigint - (select count(*) from compile_jobs
-            where tenant_id = t.id and admitted_at is not null and finished_at is null)`.as('places'),
-        )
+        .select((each) => {
+          const running = each
+            .selectFrom('compile_jobs')
+            .whereRef('tenant_id', '=', 't.id')
+            .where('admitted_at', 'is not', null)
+            .where('finished_at', 'is', null)
+          return sql<number>`(${row.limits}::json ->> t.plan)::bigint - ${countRows(running)}`.as('places')
+        })
         .where('t.id', '=', row.tenantId),
     )
     .with('next', (of) =>
@@ -56,7 +61,7 @@ const admitWaiting = prepared((q, row: AdmittedRows) =>
         .where('finished_at', 'is', null)
         .orderBy('created_at')
         .orderBy('id')
-        .limit(sql<number>`coalesce((select greatest(places, 0) from room), 0)`)
+        .limit(sql<number>`coalesce(${of.selectFrom('room').select(sql<number>`greatest(places, 0)`.as('places'))}, 0)`)
         .forUpdate()
         .skipLocked(),
     )

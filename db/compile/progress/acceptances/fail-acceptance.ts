@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../../../core/errors.ts'
-import { releaseCompile } from '../../../billing/quota/reservation.ts'
+import type { ErrorCode } from '../../../../core/compile/errors.ts'
+import { releaseCompile } from '../../jobs/quota/reservation.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { recordAudit } from '../../../ledger/audit/record-audit.ts'
 import { postEvents, type NewJobEvent } from '../events/append-event.ts'

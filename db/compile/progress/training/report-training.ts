@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../../core/kernel/json/json.ts'
+import type { FitHistory } from '../../../../core/model/training/loop/history.ts'
 import type { TenantAccess } from '../../../kernel/operation.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { assertUnfinished, lockJob } from '../../jobs/lock-job.ts'
@@ -14,6 +15,8 @@ export interface TrainingProgress {
   readonly onPolicyShare?: number | undefined
   readonly tokensPerSecond: number
   readonly etaSeconds: number
+  /** Measurements on the validation rows that were not reported before, oldest first. */
+  readonly checkpoints?: FitHistory['validations']
 }
 
 /**
@@ -44,5 +47,10 @@ function metricBody(progress: TrainingProgress): JsonObject {
     tokens_per_second: Math.round(progress.tokensPerSecond),
     eta_seconds: Math.round(progress.etaSeconds),
     ...(progress.onPolicyShare !== undefined && { on_policy_fraction: progress.onPolicyShare }),
+    ...((progress.checkpoints ?? []).length > 0 && { checkpoints: progress.checkpoints?.map(checkpointBody) ?? [] }),
   }
+}
+
+function checkpointBody({ step, loss, risk, accuracy = null }: FitHistory['validations'][number]): JsonObject {
+  return { step, validation_loss: loss, risk, accuracy }
 }

@@ -5,6 +5,7 @@ import { Forget } from '../../../../core/gateway/workflows.ts'
 import { newId } from '../../../../core/kernel/ids.ts'
 import { requestStart } from '../../../kernel/outbox/request-start.ts'
 import { dropAnswers } from '../../cache/drop-answers.ts'
+import { dropReferences } from '../../cache/references/drop-references.ts'
 import { enterAsForgetting } from '../../forgotten/known-terms.ts'
 import { rememberForgotten } from '../../forgotten/remember-forgotten.ts'
 import { requireAllNamespaces, requireNamespace } from '../../../kernel/namespaces/bounds.ts'
@@ -68,6 +69,7 @@ export async function beginForget(op: Operation, request: ForgetRequest): Promis
     if (sought !== null && kind !== 'ids') {
       await rememberForgotten(tx, op, { kind, text: sought })
       await dropAnswers(tx, op.tenantId)
+      await dropReferences(tx, op.tenantId)
     }
     await requestStart(tx, Forget, { forgetId: id, tenantId: op.tenantId })
     return {

@@ -109,12 +109,11 @@ export async function readCertificates(
   tenantId: string,
   ids: readonly string[],
 ): Promise<readonly CertifiedCapture[]> {
-  const rows = await tx.q
+  return await tx.q
     .selectFrom('capture_certificates')
     .select(['id', 'capture_id as captureId', 'namespace', 'reason', 'requested_by as requestedBy'])
     .select(['forgotten_at as forgottenAt', 'certificate'])
     .where(sql<boolean>`capture_id = any(${[...ids]}::text[])`)
     .where('tenant_id', '=', tenantId)
     .execute()
-  return rows.map((row) => ({ ...row, certificate: row.certificate as JsonObject }))
 }

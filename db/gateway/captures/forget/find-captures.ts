@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import type { CaptureContent } from '../../../../core/gateway/captures/capture.ts'
 import type { TermFinder } from '../../../../core/gateway/gate/privacy/scan/scan-text.ts'
 import { fileText, mayBeText, SNIFFED_BYTES } from '../../../../core/gateway/protocol/media/media-text.ts'
-import type { Json, JsonObject, Sha256 } from '../../../../core/kernel/json/json.ts'
+import type { Json, Sha256 } from '../../../../core/kernel/json/json.ts'
 import { getBlob, readBlob } from '../../../kernel/blobs/read-blob.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { holdsTerm } from '../../forgotten/holds-term.ts'
@@ -102,13 +101,7 @@ async function findInContents(op: Operation, { reached, finder, word }: Sought, 
   )
   const ids: string[] = []
   for (const row of rows) {
-    const small: CaptureContent = {
-      prompt: row.prompt,
-      response: row.response,
-      body: row.body as JsonObject | null,
-      answer: row.answer as Json,
-    }
-    const content = await wholeContent(op, small, row.blobSha256 as Sha256 | null)
+    const content = await wholeContent(op, row, row.blobSha256)
     const texts: Json = [content.prompt, content.response, content.body, content.answer, row.fixedOutput]
     if (holdsTerm(texts, finder)) ids.push(row.id)
   }
@@ -130,7 +123,7 @@ async function findInFiles(op: Operation, { reached, finder }: Sought, last: str
   for (const { id, filename, mime, sha256, sizeBytes } of files) {
     if (ids.at(-1) === id) continue
     // By its bytes: the type is a claim of the caller.
-    const text = await textOfBlob(op, sha256 as Sha256, Number(sizeBytes), mime)
+    const text = await textOfBlob(op, sha256, sizeBytes, mime)
     if (holdsTerm([filename, text], finder)) ids.push(id)
   }
   return ids

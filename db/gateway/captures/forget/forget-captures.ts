@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import { FORGET_REASONS } from '../../../../core/gateway/captures/forget/certificate.ts'
 import type { CaptureLearners } from '../../../../core/gateway/ports.ts'
+import type { Sha256 } from '../../../../core/kernel/json/json.ts'
 import type { SigningKey } from '../../../../core/ledger/keys/signing-key.ts'
 import { recordAudit } from '../../../ledger/audit/record-audit.ts'
 import { describeActor, requireScope, type Operation } from '../../../kernel/operation.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
+import { enterBesideMonths } from '../../across/capture-months.ts'
 import { enterAsForgetting } from '../../forgotten/known-terms.ts'
 import { eraseContent } from '../erase-content.ts'
 import { hex } from '../get-capture.ts'
@@ -55,6 +57,8 @@ async function forgetIn(
   wanted: readonly string[],
   order: ForgetOrder,
 ): Promise<ForgottenCaptures> {
+  // Before the first read of captures, whose tables the removal of a month locks.
+  await enterBesideMonths(tx)
   // An answer that is being cached is dropped below, or its writer finds the capture forgotten.
   await enterAsForgetting(tx, op.tenantId)
   const rows = await readRows(tx, op.tenantId, wanted, order.namespace)
@@ -115,18 +119,26 @@ async function readRows(tx: Transaction, tenantId: string, ids: readonly string[
     .selectFrom('captures as c')
     .leftJoin('capture_contents as x', 'x.id', 'c.id')
     .select(['c.id', 'c.namespace', 'c.chain_hash as chainHash'])
-    .select(
-      sql<
-        string[]
-      >`array(select m.blob_sha256 from capture_media m where m.tenant_id = c.tenant_id and m.capture_id = c.id
-        union select x.blob_sha256 where x.blob_sha256 is not null)`.as('blobs'),
-    )
+    .select((of) => {
+      const files = of
+        .selectFrom('capture_media as m')
+        .select('m.blob_sha256')
+        .distinct()
+        .whereRef('m.tenant_id', '=', 'c.tenant_id')
+        .whereRef('m.capture_id', '=', 'c.id')
+      return ['x.blob_sha256 as blob', sql<Sha256[]>`array${files}`.as('files')]
+    })
     .where(sql<boolean>`c.id = any(${[...ids]}::text[])`)
     .where('c.tenant_id', '=', tenantId)
     .where(namespace === undefined ? sql<boolean>`true` : sql<boolean>`c.namespace = ${namespace}`)
     .orderBy('c.id')
     .execute()
-    .then((rows) => rows.map((row) => ({ ...row, hadBlob: row.blobs.length > 0 })))
+    .then((rows) =>
+      rows.map(({ blob, files, ...row }) => {
+        const blobs = blob === null ? files : [...files, blob]
+        return { ...row, blobs, hadBlob: blobs.length > 0 }
+      }),
+    )
 }
 
 /** Blobs that nothing names any more are looked at by the next housekeeping. */

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 import { boundsOf } from '../../../kernel/namespaces/bounds.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../../kernel/tables/page.ts'
 import type { CaptureReader } from '../read-columns.ts'
@@ -23,8 +22,7 @@ export async function listForgotten(
       .orderBy('id', 'desc')
       .limit(page.limit + 1),
   )
-  const found = rows.map((row) => ({ ...row, certificate: row.certificate as JsonObject }))
-  return pageOf(found, page.limit, (row) => ({ rank: row.forgottenAt.getTime(), id: row.id }))
+  return pageOf(rows, page.limit, (row) => ({ rank: row.forgottenAt.getTime(), id: row.id }))
 }
 
 /** Requests that a list shows. */

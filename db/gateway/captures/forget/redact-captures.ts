@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { CaptureContent } from '../../../../core/gateway/captures/capture.ts'
 import { redactContent } from '../../../../core/gateway/captures/recording/redact-content.ts'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
-import type { Json, JsonObject, Sha256 } from '../../../../core/kernel/json/json.ts'
+import type { Sha256 } from '../../../../core/kernel/json/json.ts'
 import { loopTurns } from '../../../../core/kernel/threads/fair/in-slices.ts'
 import { recordAudit } from '../../../ledger/audit/record-audit.ts'
 import { putBlob } from '../../../kernel/blobs/put-blob.ts'
@@ -25,8 +25,8 @@ const SHORT_CHARS = 8000
 const ATTEMPTS = 5
 
 /**
- * Replaces sensitive parts in the stored texts of captures: prompt, response, body, answer, a reviewer's output, and the
- * entry of the search. The hashes of the chain stay: the contents no longer agree with them, which `redacted_at` says. Texts are
+ * Replaces sensitive parts in the stored texts of captures: prompt, response, body, answer, a reviewer's output and
+ * reason, and the entry of the search. The hashes of the chain stay: the contents no longer agree with them, which `redacted_at` says. Texts are
  * scanned before the transaction that writes them; it begins anew where they have changed since. With a line in the audit
  * ledger. Throws `busy` when they keep changing.
  */
@@ -44,12 +44,15 @@ export async function redactCaptures(op: Operation, ids: readonly string[]): Pro
 interface ContentState {
   readonly redactedAt: Date | null
   readonly fixedOutput: string | null
+  readonly reason: string | null
 }
 
-/** A content after redaction; null where nothing is to be replaced. */
+/** A content after redaction. */
 interface RedactedContent extends ContentState {
+  /** Null where nothing is to be replaced. */
   readonly columns: ContentColumns | null
   readonly searched: string
+  readonly newReason: string | null
 }
 
 type ContentColumns = Pick<CaptureContent, 'prompt' | 'response' | 'body' | 'answer'> & {
@@ -64,36 +67,33 @@ async function redactAll(op: Operation, ids: readonly string[]): Promise<Readonl
     // One by one: each may hold a large body.
     const [row] = await op.read((q) =>
       q
-        .selectFrom('capture_contents')
-        .select(['prompt', 'response', 'body', 'answer', 'fixed_output as fixedOutput', 'redacted_at as redactedAt'])
-        .select('blob_sha256 as blobSha256')
-        .where('id', '=', id)
-        .where('tenant_id', '=', op.tenantId),
+        .selectFrom('captures as c')
+        .leftJoin('capture_contents as x', 'x.id', 'c.id')
+        .select(['x.prompt', 'x.response', 'x.body', 'x.answer', 'x.fixed_output as fixedOutput'])
+        .select(['x.redacted_at as redactedAt', 'x.blob_sha256 as blobSha256', 'c.review_reason as reason'])
+        .where('c.id', '=', id)
+        .where('c.tenant_id', '=', op.tenantId),
     )
     if (row === undefined) continue
-    redacted.set(id, await redactContentOf(op, row))
+    const { prompt, response, ...rest } = row
+    const newReason = row.reason === null ? null : redactContent().text(row.reason)
+    const found =
+      prompt === null || response === null
+        ? { ...rest, columns: null, searched: '' }
+        : await redactContentOf(op, { ...rest, prompt, response })
+    redacted.set(id, { ...found, newReason })
     await turn()
   }
   return redacted
 }
 
-interface ContentRow extends ContentState {
-  readonly prompt: string
-  readonly response: string
-  readonly body: unknown
-  readonly answer: unknown
-  readonly blobSha256: string | null
+interface ContentRow extends ContentState, CaptureContent {
+  readonly blobSha256: Sha256 | null
 }
 
-async function redactContentOf(op: Operation, row: ContentRow): Promise<RedactedContent> {
-  const { redactedAt, fixedOutput } = row
-  const small: CaptureContent = {
-    prompt: row.prompt,
-    response: row.response,
-    body: row.body as JsonObject | null,
-    answer: row.answer as Json,
-  }
-  const whole = await wholeContent(op, small, row.blobSha256 as Sha256 | null)
+async function redactContentOf(op: Operation, row: ContentRow): Promise<Omit<RedactedContent, 'newReason'>> {
+  const { redactedAt, fixedOutput, reason } = row
+  const whole = await wholeContent(op, row, row.blobSha256)
   const redactor = redactContent()
   const content: CaptureContent = {
     prompt: redactor.text(whole.prompt),
@@ -102,13 +102,13 @@ async function redactContentOf(op: Operation, row: ContentRow): Promise<Redacted
     answer: redactor.value(whole.answer),
   }
   const newFixedOutput = fixedOutput === null ? null : redactor.text(fixedOutput)
-  if (redactor.classes.size === 0) return { redactedAt, fixedOutput, columns: null, searched: '' }
+  const state: ContentState = { redactedAt, fixedOutput, reason }
+  if (redactor.classes.size === 0) return { ...state, columns: null, searched: '' }
   const isLarge = row.blobSha256 !== null
   const blob = isLarge ? await putBlob(op.db, Buffer.from(JSON.stringify(content))) : null
   const cut = (text: string): string => (isLarge ? text.slice(0, SHORT_CHARS).toWellFormed() : text)
   return {
-    redactedAt,
-    fixedOutput,
+    ...state,
     columns: {
       prompt: cut(content.prompt),
       response: cut(content.response),
@@ -134,7 +134,9 @@ async function write(
   for (const { id } of live) if (!isSame(states.get(id), redacted.get(id))) return null
   for (const { id } of live) {
     const one = redacted.get(id)
-    if (one !== undefined && one.columns !== null) await writeContent(tx, op, id, { ...one, columns: one.columns })
+    if (one === undefined) continue
+    if (one.columns !== null) await writeContent(tx, op, id, { ...one, columns: one.columns })
+    if (one.newReason !== one.reason) await writeReason(tx, op, id, one.newReason)
   }
   const updated = live.map(({ id }) => id)
   if (updated.length > 0) {
@@ -153,7 +155,11 @@ async function write(
 }
 
 function isSame(one: ContentState | undefined, other: ContentState | undefined): boolean {
-  return one?.redactedAt?.getTime() === other?.redactedAt?.getTime() && one?.fixedOutput === other?.fixedOutput
+  return (
+    one?.redactedAt?.getTime() === other?.redactedAt?.getTime() &&
+    one?.fixedOutput === other?.fixedOutput &&
+    one?.reason === other?.reason
+  )
 }
 
 async function lockRows(tx: Transaction, tenantId: string, ids: readonly string[]) {
@@ -170,10 +176,20 @@ async function lockRows(tx: Transaction, tenantId: string, ids: readonly string[
 /** Reads behind the locks, which reviews and forgetting take too. */
 async function readStates(tx: Transaction, tenantId: string, ids: readonly string[]) {
   return await tx.q
-    .selectFrom('capture_contents')
-    .select(['id', 'fixed_output as fixedOutput', 'redacted_at as redactedAt'])
-    .where(sql<boolean>`id = any(${[...ids]}::text[])`)
-    .where('tenant_id', '=', tenantId)
+    .selectFrom('captures as c')
+    .leftJoin('capture_contents as x', 'x.id', 'c.id')
+    .select(['c.id', 'x.fixed_output as fixedOutput', 'x.redacted_at as redactedAt', 'c.review_reason as reason'])
+    .where(sql<boolean>`c.id = any(${[...ids]}::text[])`)
+    .where('c.tenant_id', '=', tenantId)
+    .execute()
+}
+
+async function writeReason(tx: Transaction, op: Operation, id: string, reason: string | null): Promise<void> {
+  await tx.q
+    .updateTable('captures')
+    .set({ review_reason: reason })
+    .where('id', '=', id)
+    .where('tenant_id', '=', op.tenantId)
     .execute()
 }
 

@@ -9,6 +9,8 @@ import { unnest, writtenList, type List, type Statement } from '../../../kernel/
 export interface ChainedCapture {
   readonly capture: NewCapture
   readonly blobSha256: Sha256 | null
+  /** Bytes of a content without a blob; null for any other. */
+  readonly inlineBytes: number | null
   /** Set for one that its tenant forgot before it was stored: its content is null. */
   readonly forgottenAt: Date | null
   readonly position: number
@@ -96,6 +98,7 @@ const CONTENT_VALUES = {
   body: ['json', ({ capture, blobSha256 }) => (blobSha256 === null ? jsonOf(capture.content?.body ?? null) : null)],
   answer: ['json', ({ capture, blobSha256 }) => (blobSha256 === null ? jsonOf(capture.content?.answer ?? null) : null)],
   blob_sha256: ['text', ({ blobSha256 }) => blobSha256],
+  inline_bytes: ['bigint', ({ inlineBytes }) => inlineBytes],
 } as const satisfies Readonly<Record<string, Column<ChainedCapture>>>
 
 function shown(text: string | undefined, blobSha256: Sha256 | null): string {

@@ -38,12 +38,12 @@ export interface CaptureWriter {
    */
   write(capture: NewCapture, durability: Durability): Promise<boolean>
   /**
-   * Commits captures and returns the number of new rows: for imports and logs, whose answer is about the rows. Throws
-   * `store_unavailable`. `into` joins the commit to the other work of a call.
+   * Commits captures and returns the number of new rows: for logs, whose answer is about the rows, and whose caller counts their
+   * bytes. Throws `store_unavailable`. `into` joins the commit to the other work of a call.
    */
-  commit(captures: readonly NewCapture[], into?: Database): Promise<number>
-  /** Decides which contents are stored; the capture of one that is says how many bytes were taken for it. */
-  readonly room: Pick<ContentRoom, 'take' | 'require' | 'release'>
+  commit(captures: readonly NewCapture[], into: Database): Promise<number>
+  /** Decides which contents are stored. */
+  readonly room: Pick<ContentRoom, 'take' | 'promise' | 'release' | 'giveUp' | 'takenBytes'>
   figures(): CaptureFigures
   close(): Promise<void>
 }
@@ -78,17 +78,19 @@ export function openCaptureWriter(options: CaptureWriterOptions): CaptureWriter 
 
   const room = new ContentRoom({ db, limits, take: options.takeRoom, now })
   const release = ({ facts }: NewCapture): void => room.release(facts.id)
-  const commit = async (captures: readonly NewCapture[], into = db): Promise<number> => {
+  const commit = async (
+    into: Database,
+    captures: readonly NewCapture[],
+    onCounted?: (stored: ReadonlyMap<string, number>, counts: ReadonlyMap<string, number>) => void,
+  ): Promise<number> => {
     const ready: ReadyCapture[] = []
     for (const capture of captures) ready.push(await withBlob(db, capture, limits.capture_inline_bytes))
-    const rows = await commitCaptures(into, signer, ready, now(), (tenantIds, counts) =>
-      room.counted(tenantIds, counts),
-    )
+    const rows = await commitCaptures(into, signer, ready, now(), onCounted)
     committed += rows
     return rows
   }
   const commitGroup = async (captures: readonly NewCapture[]): Promise<void> => {
-    await commit(captures)
+    await commit(db, captures, (stored, counts) => room.counted(stored, counts))
     for (const capture of captures) release(capture)
   }
   const group = new CaptureGroup({ commit: commitGroup, maxBytes: limits.capture_waiting_bytes })
@@ -145,33 +147,34 @@ export function openCaptureWriter(options: CaptureWriterOptions): CaptureWriter 
       keepInMemory(capture, bytes)
       return false
     },
-    commit,
+    commit: async (captures, into) => await commit(into, captures),
     room,
     figures: () => ({ committed, spilledBytes: spill.heldBytes, lost, refused }),
     async close() {
       await group.settle()
       await drain.close()
       await spill.close()
-      await room.settle()
+      await room.close()
     },
   }
 }
 
 /** Stores a large content as a blob. */
 async function withBlob(db: Database, capture: NewCapture, inlineBytes: number): Promise<ReadyCapture> {
-  if (capture.content === null) return { capture, blobSha256: null }
+  if (capture.content === null) return { capture, blobSha256: null, bytes: 0 }
   if (capture.packed !== undefined) {
     return blobOf(capture, await putBlob(db, contentOf(capture.packed)))
   }
   const { prompt, response } = capture.content
   // The texts are parts of body and answer: a cheap bound spares most captures the measurement.
   const text = prompt.length + response.length > inlineBytes ? null : JSON.stringify(capture.content)
-  if (text !== null && Buffer.byteLength(text) <= inlineBytes) return { capture, blobSha256: null }
+  const bytes = text === null ? Number.POSITIVE_INFINITY : Buffer.byteLength(text)
+  if (bytes <= inlineBytes) return { capture, blobSha256: null, bytes }
   return blobOf(capture, await putBlob(db, Buffer.from(text ?? JSON.stringify(capture.content))))
 }
 
 function blobOf(capture: NewCapture, { sha256, sizeBytes }: StoredBlob): ReadyCapture {
-  return { capture, blobSha256: sha256, blobBytes: sizeBytes }
+  return { capture, blobSha256: sha256, bytes: sizeBytes }
 }
 
 /** A large content, whose chunks are hashed and written one after the other. */

@@ -61,7 +61,6 @@ async function findDue(
   tenantId: string,
   cutoffs: readonly Cutoff[],
 ): Promise<{ readonly id: string; readonly seq: number } | undefined> {
-  const reach = sql<number>`(select seq from reach)`
   return await tx.q
     .with('cutoffs', (q) => q.selectFrom(cutoffTable(cutoffs)).select(['plan', 'before']))
     .with('points', (q) =>
@@ -103,8 +102,8 @@ async function findDue(
     )
     .selectFrom('due')
     .select(['id', 'seq'])
-    .orderBy(sql`seq <= ${reach}`, 'desc')
-    .orderBy(sql`abs(seq - ${reach})`)
+    .orderBy((of) => sql`due.seq <= ${of.selectFrom('reach').select('reach.seq')}`, 'desc')
+    .orderBy((of) => sql`abs(due.seq - ${of.selectFrom('reach').select('reach.seq')})`)
     .limit(1)
     .executeTakeFirst()
 }

@@ -8,6 +8,7 @@ import type { Limits } from '../../../../core/overview/limits.ts'
 import type { PlanId } from '../../../../core/kernel/tenant/plans.ts'
 import { verifyAudit } from '../../../ledger/audit/verify-audit.ts'
 import type { Operation } from '../../../kernel/operation.ts'
+import { countRows } from '../../../kernel/queries/count-rows.ts'
 
 /** Description of the tenant in a package. */
 export type PackagedTenant = {
@@ -49,9 +50,12 @@ interface FactsRow {
   readonly narrowKeys: number
   readonly expiringKeys: number
   readonly keyCreatedAt: Date | null
-  readonly sealed: number
-  readonly hasSso: boolean
-  readonly hasScim: boolean
+  readonly receiptSecrets: number
+  readonly providerKeys: number
+  readonly ssoSecrets: number
+  readonly ssoConfigs: number
+  readonly scimConfigs: number
+  readonly scimKeys: number
 }
 
 /** Reads the facts of the tenant, and checks its audit ledger for it. */
@@ -83,14 +87,14 @@ export async function packageFacts(
     },
     controls: {
       publicUrl: service.publicUrl,
-      hasSingleSignOn: row.hasSso,
-      hasScim: row.hasScim,
+      hasSingleSignOn: row.ssoConfigs > 0,
+      hasScim: row.scimConfigs > 0 && row.scimKeys > 0,
       isOwnerVerified: row.isEmailVerified,
       members,
       keys: { live: row.liveKeys, narrow: row.narrowKeys, expiring: row.expiringKeys },
       keyAgeDays: row.keyCreatedAt === null ? null : daysSince(row.keyCreatedAt, op.now()),
       keyRotationDays: settings.key_rotation_warning_days,
-      sealedSecrets: row.sealed,
+      sealedSecrets: row.receiptSecrets + row.providerKeys + row.ssoSecrets,
       audit: {
         isSound: ledger.ok,
         length: ledger.total,
@@ -134,7 +138,7 @@ async function readFacts(op: Operation): Promise<FactsRow> {
           .where((each) => each.or([each('expires_at', 'is', null), each('expires_at', '>', op.now())]))
           .as('k'),
       )
-      .select([
+      .select((of) => [
         't.name',
         't.email',
         't.is_email_verified as isEmailVerified',
@@ -147,20 +151,30 @@ async function readFacts(op: Operation): Promise<FactsRow> {
         'k.narrowKeys',
         'k.expiringKeys',
         'k.keyCreatedAt',
-        sql<number>`(select count(*) from concepts where tenant_id = ${tenantId} and deleted_at is null)`.as(
+        countRows(of.selectFrom('concepts').where('tenant_id', '=', tenantId).where('deleted_at', 'is', null)).as(
           'concepts',
         ),
-        sql<number>`(select count(*) from compile_jobs where tenant_id = ${tenantId})`.as('jobs'),
-        sql<number>`(select count(*) from receipt_secrets where tenant_id = ${tenantId} and state <> 'pruned')
-          + (select count(*) from provider_keys where tenant_id = ${tenantId})
-          + (select count(*) from sso_configs where tenant_id = ${tenantId} and sealed_client_secret is not null)`.as(
-          'sealed',
+        countRows(of.selectFrom('compile_jobs').where('tenant_id', '=', tenantId)).as('jobs'),
+        countRows(of.selectFrom('receipt_secrets').where('tenant_id', '=', tenantId).where('state', '<>', 'pruned')).as(
+          'receiptSecrets',
         ),
-        sql<boolean>`exists (select 1 from sso_configs where tenant_id = ${tenantId} and is_enabled)`.as('hasSso'),
-        sql<boolean>`exists (select 1 from sso_configs where tenant_id = ${tenantId} and is_scim_enabled)
-          and exists (select 1 from api_keys where tenant_id = ${tenantId} and kind = 'scim' and revoked_at is null)`.as(
-          'hasScim',
+        countRows(of.selectFrom('provider_keys').where('tenant_id', '=', tenantId)).as('providerKeys'),
+        countRows(
+          of.selectFrom('sso_configs').where('tenant_id', '=', tenantId).where('sealed_client_secret', 'is not', null),
+        ).as('ssoSecrets'),
+        countRows(of.selectFrom('sso_configs').where('tenant_id', '=', tenantId).where('is_enabled', '=', true)).as(
+          'ssoConfigs',
         ),
+        countRows(
+          of.selectFrom('sso_configs').where('tenant_id', '=', tenantId).where('is_scim_enabled', '=', true),
+        ).as('scimConfigs'),
+        countRows(
+          of
+            .selectFrom('api_keys')
+            .where('tenant_id', '=', tenantId)
+            .where('kind', '=', 'scim')
+            .where('revoked_at', 'is', null),
+        ).as('scimKeys'),
       ])
       .where('t.id', '=', tenantId),
   )

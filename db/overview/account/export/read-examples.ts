@@ -30,11 +30,17 @@ export async function* readDatasets(op: Operation): AsyncGenerator<AsyncGenerato
         .where('tenant_id', '=', op.tenantId)
         .where('dataset_sha256', 'is not', null)
         .where(sql<boolean>`(created_at, id) > (${at}, ${id})`)
-        .where(
-          sql<boolean>`not exists (
-            select 1 from compile_jobs earlier
-            where earlier.tenant_id = ${op.tenantId} and earlier.dataset_sha256 = job.dataset_sha256
-              and (earlier.created_at, earlier.id) < (job.created_at, job.id))`,
+        .where((of) =>
+          of.not(
+            of.exists(
+              of
+                .selectFrom('compile_jobs as earlier')
+                .select('earlier.id')
+                .where('earlier.tenant_id', '=', op.tenantId)
+                .whereRef('earlier.dataset_sha256', '=', 'job.dataset_sha256')
+                .where(sql<boolean>`(earlier.created_at, earlier.id) < (job.created_at, job.id)`),
+            ),
+          ),
         )
         .orderBy('created_at')
         .orderBy('id')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { JobStatus, Stage } from '../../../../core/compile/rows/task.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { service } from '../../../kernel/queries/service.ts'
-import { pageOf, placeOf, type Page, type PageRequest } from '../../../kernel/tables/page.ts'
+import { pageOf, placeByCreation, placeOf, type Page, type PageRequest } from '../../../kernel/tables/page.ts'
 
 /** A compile of any tenant. */
 export interface JobLine {
@@ -51,7 +51,7 @@ export async function listAllJobs(op: Operation, input: JobSearch): Promise<Page
       .orderBy('j.id', 'desc')
       .limit(input.limit + 1),
   )
-  return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
+  return pageOf(rows, input.limit, placeByCreation)
 }
 
 /** Returns the total number of compiles. */

@@ -3,7 +3,7 @@ import type { BillingStatus } from '../../../../core/kernel/tenant/billing-statu
 import type { PlanId } from '../../../../core/kernel/tenant/plans.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { service } from '../../../kernel/queries/service.ts'
-import { pageOf, placeOf, type Page, type PageRequest } from '../../../kernel/tables/page.ts'
+import { pageOf, placeByCreation, placeOf, type Page, type PageRequest } from '../../../kernel/tables/page.ts'
 import { periodOf } from '../../../billing/quota/period.ts'
 import type { TenantKind } from '../../../../core/kernel/tenant/tenant-kinds.ts'
 
@@ -57,45 +57,55 @@ export async function listTenants(op: Operation, input: TenantSearch): Promise<P
         't.created_at as createdAt',
         't.expires_at as expiresAt',
       ])
-      .select((of) => [
-        sql<number>`greatest(coalesce((select used_units from quota_periods where tenant_id = t.id and period = ${period}), 0)
-          - coalesce((select sum(granted_units - spent_units) from quota_leases
-                      where tenant_id = t.id and period = ${period}), 0), 0)::bigint`.as('used'),
-        of
-          .selectFrom('members')
-          .select(of.fn.countAll<number>().as('seats'))
+      .select((of) => {
+        const taken = of
+          .selectFrom('quota_periods')
+          .select('used_units')
           .whereRef('tenant_id', '=', 't.id')
-          .where('state', '=', 'active')
-          .$asScalar()
-          .$notNull()
-          .as('seats'),
-        of
-          .selectFrom('external_identities')
-          .select(sql<string>`split_part(provider, ':', 1)`.as('provider'))
+          .where('period', '=', period)
+        const leased = of
+          .selectFrom('quota_leases')
+          .select(sql<number>`sum(granted_units - spent_units)`.as('units'))
           .whereRef('tenant_id', '=', 't.id')
-          .orderBy('last_used_at', 'desc')
-          .limit(1)
-          .as('authProvider'),
-        of
-          .selectFrom('api_keys')
-          .select(sql<string>`'ks_' || lookup_id`.as('prefix'))
-          .whereRef('tenant_id', '=', 't.id')
-          .where('kind', '=', 'primary')
-          .where('revoked_at', 'is', null)
-          .as('keyPrefix'),
-        of
-          .selectFrom('api_keys')
-          .select(sql<Date | null>`max(last_used_at)`.as('at'))
-          .whereRef('tenant_id', '=', 't.id')
-          .as('lastUsedAt'),
-      ])
+          .where('period', '=', period)
+        return [
+          sql<number>`greatest(coalesce(${taken}, 0) - coalesce(${leased}, 0), 0)::bigint`.as('used'),
+          of
+            .selectFrom('members')
+            .select(of.fn.countAll<number>().as('seats'))
+            .whereRef('tenant_id', '=', 't.id')
+            .where('state', '=', 'active')
+            .$asScalar()
+            .$notNull()
+            .as('seats'),
+          of
+            .selectFrom('external_identities')
+            .select(sql<string>`split_part(provider, ':', 1)`.as('provider'))
+            .whereRef('tenant_id', '=', 't.id')
+            .orderBy('last_used_at', 'desc')
+            .limit(1)
+            .as('authProvider'),
+          of
+            .selectFrom('api_keys')
+            .select(sql<string>`'ks_' || lookup_id`.as('prefix'))
+            .whereRef('tenant_id', '=', 't.id')
+            .where('kind', '=', 'primary')
+            .where('revoked_at', 'is', null)
+            .as('keyPrefix'),
+          of
+            .selectFrom('api_keys')
+            .select(sql<Date | null>`max(last_used_at)`.as('at'))
+            .whereRef('tenant_id', '=', 't.id')
+            .as('lastUsedAt'),
+        ]
+      })
       .where(matches(input.q))
       .where(sql<boolean>`(t.created_at, t.id) < (${new Date(after.rank)}, ${after.id})`)
       .orderBy('t.created_at', 'desc')
       .orderBy('t.id', 'desc')
       .limit(input.limit + 1),
   )
-  return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
+  return pageOf(rows, input.limit, placeByCreation)
 }
 
 /** Returns the total number of tenants that match. */

@@ -35,7 +35,7 @@ interface Terms {
 export async function serviceStats(op: Operation, limits: Limits): Promise<ServiceStats> {
   const now = op.now()
   const period = periodOf(now)
-  const [tenants, compiles, audit, terms, statuses, used] = await service.read(
+  const [tenants, compiles, audit, terms, statuses, [units]] = await service.read(
     op.db,
     'totals over all tenants',
     (q) => [
@@ -51,12 +51,22 @@ export async function serviceStats(op: Operation, limits: Limits): Promise<Servi
         .selectFrom('compile_jobs')
         .select(['status', q.fn.countAll<number>().as('count')])
         .groupBy('status'),
-      q.selectNoFrom(
-        sql<number>`(coalesce((select sum(used_units) from quota_periods where period = ${period}), 0)
-        - coalesce((select sum(granted_units - spent_units) from quota_leases where period = ${period}), 0))::bigint`.as(
-          'used',
-        ),
-      ),
+      q.selectNoFrom([
+        q
+          .selectFrom('quota_periods')
+          .select(sql<number>`coalesce(sum(used_units), 0)::bigint`.as('taken'))
+          .where('period', '=', period)
+          .$asScalar()
+          .$notNull()
+          .as('taken'),
+        q
+          .selectFrom('quota_leases')
+          .select(sql<number>`coalesce(sum(granted_units - spent_units), 0)::bigint`.as('leased'))
+          .where('period', '=', period)
+          .$asScalar()
+          .$notNull()
+          .as('leased'),
+      ]),
     ],
   )
   return {
@@ -67,7 +77,7 @@ export async function serviceStats(op: Operation, limits: Limits): Promise<Servi
     },
     usage: {
       period,
-      used: Math.max(used[0]?.used ?? 0, 0),
+      used: units === undefined ? 0 : Math.max(units.taken - units.leased, 0),
       quota: sum(terms.map(({ plan, quota, count }) => quotaOf({ plan, quota }, limits) * count)),
     },
     compiles: {

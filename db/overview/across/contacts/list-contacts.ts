@@ -1,6 +1,6 @@
 import type { Operation } from '../../../kernel/operation.ts'
 import { service } from '../../../kernel/queries/service.ts'
-import { pageOf, placeOf, type Page, type PageRequest } from '../../../kernel/tables/page.ts'
+import { pageOf, placeByCreation, placeOf, type Page, type PageRequest } from '../../../kernel/tables/page.ts'
 import type { ContactRequest } from '../../contacts/contact-request.ts'
 
 const WHY = 'contacts are people without a tenant'
@@ -23,7 +23,7 @@ export async function listContacts(
       .orderBy('id', 'desc')
       .limit(input.limit + 1),
   )
-  return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
+  return pageOf(rows, input.limit, placeByCreation)
 }
 
 /** Counts the contact requests. */

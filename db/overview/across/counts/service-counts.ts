@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { JobStatus, Stage } from '../../../../core/compile/rows/task.ts'
 import { within, type Database } from '../../../kernel/database.ts'
+import { countRows } from '../../../kernel/queries/count-rows.ts'
 import { service } from '../../../kernel/queries/service.ts'
 
 const WHY = 'counts over all tenants, for metrics'
@@ -65,11 +66,16 @@ export function createServiceCounts(deps: { readonly db: Database; readonly maxA
 async function readCounts(db: Database): Promise<Counts> {
   const [row] = await service.read(db, WHY, (q) =>
     q.selectNoFrom([
-      sql<number>`(select count(*) from tenants where kind <> 'operator' and deleted_at is null)`.as('tenants'),
-      sql<number>`(select count(*) from concepts where deleted_at is null)`.as('concepts'),
-      sql<number>`(select count(*) from versions where deleted_at is null)`.as('versions'),
-      sql<number>`(select count(*) from compile_jobs)`.as('syntheses'),
-      sql<number>`(select coalesce(sum(calls), 0)::bigint from call_totals)`.as('invocations'),
+      countRows(q.selectFrom('tenants').where('kind', '<>', 'operator').where('deleted_at', 'is', null)).as('tenants'),
+      countRows(q.selectFrom('concepts').where('deleted_at', 'is', null)).as('concepts'),
+      countRows(q.selectFrom('versions').where('deleted_at', 'is', null)).as('versions'),
+      countRows(q.selectFrom('compile_jobs')).as('syntheses'),
+      q
+        .selectFrom('call_totals')
+        .select(sql<number>`coalesce(sum(calls), 0)::bigint`.as('calls'))
+        .$asScalar()
+        .$notNull()
+        .as('invocations'),
     ]),
   )
   if (row === undefined) throw new Error('no counts')
@@ -111,10 +117,10 @@ export async function queueDepth(db: Database): Promise<QueueDepth> {
   const [row] = await service.read(db, WHY, (q) =>
     q
       .selectFrom('compile_jobs')
-      .select([
+      .select((of) => [
         sql<number>`count(*) filter (where admitted_at is null)`.as('waiting'),
         sql<number>`count(*) filter (where admitted_at is not null)`.as('running'),
-        sql<number>`(select count(*) from outbox where family = 'compile')`.as('unstarted'),
+        countRows(of.selectFrom('outbox').where('family', '=', 'compile')).as('unstarted'),
       ])
       .where('finished_at', 'is', null),
   )

@@ -16,7 +16,7 @@ const BATCH = 5000
  * blobs that are unreferenced then. Returns whether the data is gone; false for a tenant that is not due, which stays
  * untouched.
  * Safe to repeat and to end between any two statements: `purged_at` is written last. Throws `busy` while work of the
- * tenant is under way.
+ * tenant is under way, and an error with the names of tables whose rows the database does not remove.
  */
 export async function purgeTenant(
   op: Operation,
@@ -26,10 +26,22 @@ export async function purgeTenant(
   const [tenant] = await op.read((q) =>
     q
       .selectFrom('tenants as t')
-      .select([
+      .select((of) => [
         sql<boolean>`t.purged_at is not null`.as('isPurged'),
-        sql<boolean>`exists (select 1 from compile_jobs where tenant_id = t.id and finished_at is null)
-          or exists (select 1 from exports where tenant_id = t.id and finished_at is null)`.as('hasWork'),
+        of
+          .or([
+            of.exists(
+              of
+                .selectFrom('compile_jobs')
+                .select('id')
+                .whereRef('tenant_id', '=', 't.id')
+                .where('finished_at', 'is', null),
+            ),
+            of.exists(
+              of.selectFrom('exports').select('id').whereRef('tenant_id', '=', 't.id').where('finished_at', 'is', null),
+            ),
+          ])
+          .as('hasWork'),
       ])
       .where('t.id', '=', tenantId)
       .where(isDue(dueBefore(input.limits, op.now()))),
@@ -55,12 +67,24 @@ export async function purgeTenant(
   )
   let rows = 0
   // Usage of the last calls is written late: again, until nothing is found.
-  for (let some = -1; some !== 0; rows += some) {
-    some = 0
-    for (const removal of REMOVALS) some += await remove(op, removal, input)
+  for (let held = await findHeld(op); held.length > 0; held = await findHeld(op)) {
+    input.onBatch?.()
+    const before = rows
+    for (const removal of held) rows += await remove(op, removal, input)
+    if (rows === before) throw new Error(`rows stay in ${held.map(({ table }) => table).join(', ')}`)
   }
   await forget(op, rows)
   return true
+}
+
+/** Returns the removals that have rows to remove, in their order. One statement, since most tables hold none of a tenant. */
+async function findHeld(op: Operation): Promise<readonly Removal[]> {
+  const isHeld = ({ table, where }: Removal) => {
+    const parts = where.split('$1').map((part) => sql.raw(part))
+    return sql<boolean>`exists (select 1 from ${sql.table(table)} where ${sql.join(parts, sql.val(op.tenantId))})`
+  }
+  const [held] = await op.read((q) => q.selectNoFrom(REMOVALS.map((removal, i) => isHeld(removal).as(`at_${i}`))))
+  return REMOVALS.filter((_, i) => held?.[`at_${i}`] === true)
 }
 
 async function remove(

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { newId } from '../../../../core/kernel/ids.ts'
+import { migrate } from '../../../../db/migrations/migrate.ts'
 import { compileLearners } from '../../../../db/compile/jobs/captures/flag-learners.ts'
 import { readUses } from '../../../../db/compile/jobs/captures/read-uses.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi } from '../../../support/api.ts'
@@ -100,5 +101,36 @@ describe('the lineage of distilled adapters', () => {
       // Its archive names the captures of its own examples alone.
       expect(await uses(id)).to.deep.equal([])
     }
+  })
+
+  it('flags adapters that were distilled from flagged ones before flags were inherited, when the service is updated', async () => {
+    const tenant = await givenApiTenant(api)
+    const op = setUpOperation(database.db, tenant.id)
+    const { job: root } = await givenReady(op, (await givenJob(op)).job.id)
+    const [start, child, heir, free] = [newId('cmp'), newId('cmp'), newId('cmp'), newId('cmp')]
+    const base = { parent: null, earlierJob: null, nodes: [], captures: [] }
+    await givenLineage(database.db, root.id, [
+      { ...base, id: start, captures: ['cap_s', 'cap_kept'] },
+      { ...base, id: child, distil: { student: start, teacher: null } },
+      { ...base, id: heir, distil: { student: null, teacher: child } },
+      { ...base, id: free, distil: { student: root.id, teacher: null } },
+    ])
+    await sendSql(
+      database.db,
+      `update compile_captures set forgotten_at = now(), erased_at = now() where job_id = $1 and capture_id = 'cap_s'`,
+      [start],
+    )
+    const hashed = `update artifacts set manifest = json_build_object('artifact_hash', repeat('0', 64)) where tenant_id = $1`
+    await sendSql(database.db, hashed, [tenant.id])
+    const flagsOf = async () => {
+      const answers = [start, child, heir, free].map(
+        async (id) => (await api.call('GET', `/v1/artifacts/${id}`, { key: tenant.key })).body.needs_review,
+      )
+      return await Promise.all(answers)
+    }
+    expect(await flagsOf()).to.deep.equal([true, false, false, false])
+    await sendSql(database.db, `delete from migrations where name = '070-inherited-flags'`, [])
+    expect(await migrate(database.db)).to.deep.equal(['070-inherited-flags'])
+    expect(await flagsOf()).to.deep.equal([true, true, true, false])
   })
 })

@@ -5,9 +5,6 @@ import { hashJson, sha256 } from '../../../../core/kernel/json/json.ts'
 import { MerkleFrontier } from '../../../../core/ledger/merkle/frontier.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type Answer, type ApiTenant } from '../../../support/api.ts'
 import { givenProgramVersion } from '../../../support/archives/signed-artifacts.ts'
-import { CHARGED_TO_NOBODY } from '../../../../db/billing/usage/charged-to.ts'
-import { continueBatch } from '../../../../db/compile/batches/open-batch.ts'
-import { settleRows } from '../../../../db/compile/batches/settle-rows.ts'
 import { sendSql } from '../../../support/db/send-sql.ts'
 import { setUpOperation } from '../../../support/people/given-members.ts'
 import { useDatabase } from '../../../support/stack/postgres.ts'
@@ -111,6 +108,14 @@ describe('a batch of runs', () => {
     expect(receipt.root_hash).to.equal(tree.root())
   })
 
+  it('counts the rows that it leaves out', async () => {
+    const bytes = 'Notes of May\n\ninput,n\nfirst,1\ninput,n\nlast,2\n'
+    const answer = await run({ name: 'in.csv', bytes })
+    expect(cellsOf(answer).map(([input]) => input)).to.deep.equal(['input', 'first', 'last'])
+    expect(answer.headers.get('x-svc-batch-left-out')).to.equal('2')
+    expect((await run(JSONL)).headers.get('x-svc-batch-left-out')).to.equal('0')
+  })
+
   it('takes lists, objects, workbooks and other forms of the answer', async () => {
     const broken = await run({ name: 'in.jsonl', bytes: '"one"\n{"input":"two"}\n{"input": oops}\n[1]\n\n"five"' })
     expect(linesOf(broken).slice(0, -1)).to.have.nested.property('[2].error.code', 'invalid_json')
@@ -149,6 +154,23 @@ describe('a batch of runs', () => {
       'output',
       'X',
       'Y',
+    ])
+    const glossary = [
+      ['term', 'meaning'],
+      ['a', 'b'],
+    ]
+    const questions = await workbook([
+      { name: 'Questions', rows: [['question'], ['x'], ['y']] },
+      { name: 'Glossary', rows: glossary },
+    ])
+    const either = await run({ name: 'in.xlsx', bytes: questions })
+    expect(either.body, either.text).to.include({ code: 'validation_failed' })
+    expect(either.body.error).to.contain('mapping.sheet: may be "Questions" or "Glossary"')
+    const asked = cellsOf(await run({ name: 'in.xlsx', bytes: questions }, { mapping: { sheet: 'Questions' } }))
+    expect(asked.map(([cell, , output]) => [cell, output])).to.deep.equal([
+      ['question', 'output'],
+      ['x', 'X'],
+      ['y', 'Y'],
     ])
     const lines = await run({ name: 'in.csv', bytes: 'note\nx\n' }, { format: 'jsonl' })
     expect(linesOf(lines)[0]).to.include({ output: 'X', row: 1 })
@@ -205,25 +227,6 @@ describe('a batch of runs', () => {
     const forgotten = await run(JSONL, { from_row: 2 }, headers)
     expect(forgotten.body, forgotten.text).to.include({ code: 'not_found' })
     expect(forgotten.body.error).to.match(/no longer kept/)
-  })
-
-  it('belongs to one of several calls that continue it at once', async () => {
-    const { batch } = linesOf(await run(JSONL)).at(-1)
-    const op = setUpOperation(database.db, tenant.id)
-    const taken = await Promise.all(Array.from({ length: 5 }, async () => await continueBatch(op, batch.id)))
-    expect(taken.map(({ epoch }) => epoch).toSorted((a, b) => a - b)).to.deep.equal([2, 3, 4, 5, 6])
-    const stream = {
-      batchId: batch.id,
-      epoch: 6,
-      payer: { plan: 'free', quota: null },
-      chargedTo: CHARGED_TO_NOBODY,
-      limits: api.server.services.limits,
-    } as const
-    const counts = { answered: 10, abstained: 0, unlike: 0, errors: 0 }
-    const work = { latencyUs: 0, promptTokens: 0, newTokens: 0 }
-    const rows = { rowsBefore: 40, settledRows: 60, counts, units: 10, marks: [], ...work }
-    expect(await settleRows(op, stream, rows).catch((error: unknown) => error)).to.include({ code: 'batch_continued' })
-    expect(await unitsUsed()).to.equal(50)
   })
 
   it('stops in place when the quota ends, and continues once there are units', async () => {

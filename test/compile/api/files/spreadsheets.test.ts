@@ -3,7 +3,7 @@ import iconv from 'iconv-lite'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../../support/api.ts'
 import { useDatabase } from '../../../support/stack/postgres.ts'
 import { previewFile, sendFile, type SentFile } from '../../../support/wire/files.ts'
-import { workbook, type SheetCell } from '../../../support/wire/workbook.ts'
+import { workbook, type GivenSheet, type SheetCell } from '../../../support/wire/workbook.ts'
 
 const ROWS = [
   ['Ada Lovelace', 'A. L.'],
@@ -101,10 +101,90 @@ describe('spreadsheets', () => {
     expect(named.examples[0]).to.deep.equal({ input: { n: '2.5', zip: '01234' }, output: '5' })
   })
 
+  it('keep durations of more than a day, and numbers as many digits as their format shows', async () => {
+    const rows: SheetCell[][] = [
+      ['worked', 'zip', 'town'],
+      [{ duration: 50.75 / 24 }, { code: 1067 }, 'Dresden'],
+      [{ duration: 1 }, { code: 53111 }, 'Bonn'],
+      [{ duration: 0 }, 4109, 'Leipzig'],
+    ]
+    for (const hasNoPlaces of [false, true]) {
+      const table = await preview({ name: 'rows.xlsx', bytes: await workbook([{ name: 'Towns', rows, hasNoPlaces }]) })
+      expect(table.examples.map(({ input }: { input: object }) => Object.values(input))).to.deep.equal([
+        ['50:45:00', '01067'],
+        ['24:00:00', '53111'],
+        ['00:00:00', '4109'],
+      ])
+    }
+  })
+
+  it('keep durations in each of their formats, and numbers whose format has too many zeros for a code', async () => {
+    const formats = ['[h]:mm', '[m]:ss', '0'.repeat(40), '[s]'].map(
+      (code, i) => `<numFmt numFmtId="${164 + i}" formatCode="${code}"/>`,
+    )
+    const styles = [0, 1, 2, 3].map((i) => (i === 0 ? '<xf/>' : `<xf numFmtId="${[0, 164, 165, 166][i]}"/>`))
+    const xml = (xfs: readonly string[]) =>
+      `<styleSheet><numFmts>${formats.join('')}</numFmts><cellXfs>${xfs.join('')}</cellXfs></styleSheet>`
+    const rows: SheetCell[][] = [
+      ['hours', 'minutes', 'n'],
+      [{ date: 50.75 / 24 }, { duration: 2 }, { code: 7 }],
+      [{ date: 0.5 }, { duration: 0.25 }, { code: 8 }],
+    ]
+    const read = async (xfs: readonly string[]) => {
+      const bytes = await workbook([{ name: 'Hours', rows }], { 'xl/styles.xml': xml(xfs) })
+      const { examples } = await preview({ name: 'rows.xlsx', bytes })
+      return examples.map(({ input, output }: { input: object; output: unknown }) => [...Object.values(input), output])
+    }
+    expect(await read(styles)).to.deep.equal([
+      ['50:45:00', '48:00:00', 7],
+      ['12:00:00', '06:00:00', 8],
+    ])
+    const seconds = await read([...styles.slice(0, 2), '<xf numFmtId="167"/>', ...styles.slice(3)])
+    expect(seconds[0][1]).to.equal('48:00:00')
+  })
+
   it('keep the spaces around texts of a workbook', async () => {
     const rows = [['input', 'output'], ...['Ada', 'Bob'].map((name) => [`  ${name} `, name])]
     const table = await preview({ name: 'rows.xlsx', bytes: await workbook([{ name: 'Names', rows }]) })
     expect(table.examples[0]).to.deep.equal({ input: '  Ada ', output: 'Ada' })
+  })
+
+  it('begin below their titles, and leave out headers that stand above each page', async () => {
+    const header = ['Name', 'Answer']
+    const rows = [['Contact list'], [], header, ...ROWS.slice(0, 2), header, ...ROWS.slice(2)]
+    const sheet = { name: 'People', rows: rows.map((cells) => [...cells]), merged: ['A1:B1'] }
+    const file = { name: 'rows.xlsx', bytes: await workbook([sheet]) }
+    const table = await preview(file)
+    expect(table).to.deep.include({
+      problems: [],
+      rows: 4,
+      title_rows: { count: 1, lines: [1] },
+      repeated_headers: { count: 1, lines: [6] },
+    })
+    expect(table.examples).to.deep.equal(ROWS.map(([input, output]) => ({ input, output })))
+    const { body } = await sendFile(api, tenant.key, file)
+    expect((await api.call('GET', `/v1/compile/${body.job_id}`, { key: tenant.key })).body.examples_n).to.equal(4)
+    const below = await preview({ ...file, bytes: await workbook([{ ...sheet, merged: ['A4:A5'] }]) })
+    expect(below.problems[0].field).to.equal('People!A4:A5')
+  })
+
+  it('with errors or formulas without a value are refused, also above the table, and so are merged cells in it', async () => {
+    const refusals = async (sheet: Omit<GivenSheet, 'name'>) => {
+      const { problems } = await preview({ name: 'rows.xlsx', bytes: await workbook([{ name: 'People', ...sheet }]) })
+      return problems.map(({ field }: { field: string }) => field)
+    }
+    const people: SheetCell[][] = [['Name', 'Short'], ...ROWS.map((cells) => [...cells])]
+    const uncomputed = { formula: 'A9' }
+    expect(await refusals({ rows: [[uncomputed, uncomputed], ...people.slice(1)] })).to.deep.equal([
+      'People!A1',
+      'People!B1',
+    ])
+    expect(await refusals({ rows: [[{ error: '#REF!' }], [], ...people] })).to.deep.equal(['People!A1'])
+    const titles = Array.from({ length: 8 }, (_, i) => [`Title ${i}`])
+    const above = titles.flatMap((_, i) => ['A:B', 'C:D', 'E:F'].map((range) => range.replaceAll(/\w/g, `$&${i + 1}`)))
+    expect(await refusals({ rows: [...titles, ...people], merged: above })).to.deep.equal([])
+    const merged = [...above, 'A10:A11']
+    expect(await refusals({ rows: [...titles, ...people], merged })).to.deep.equal(['People!A10:A11'])
   })
 
   it('that are pasted are read like a file, without an account', async () => {

@@ -91,6 +91,30 @@ describe('a program beside a learner', () => {
   })
 })
 
+describe('a classifier beside a tabular model', () => {
+  const kindOf = (
+    wrong: { readonly classifier: readonly number[]; readonly tabular: readonly number[] },
+    { rows = NUMBERS, floor = 0 } = {},
+  ) => {
+    const results = [result('classifier', wrong.classifier, floor), result('tabular', wrong.tabular, floor)]
+    return chooseKind(markOutdone(results, { rows, fitsAll: () => true }))?.kind
+  }
+
+  it('gives way to it where inputs have numbers or dates, unless significantly more of its rows are right', () => {
+    const near = { classifier: places(0, 2), tabular: places(2, 3) }
+    expect(kindOf(near)).to.equal('tabular')
+    expect(kindOf(near, { rows: rowsOf((at) => ({ since: `2024-03-${10 + (at % 18)}` })) })).to.equal('tabular')
+    expect(kindOf({ classifier: places(0, 2), tabular: places(2, 10) })).to.equal('classifier')
+  })
+
+  it('does not give way over texts and names, or where it alone reaches the floor', () => {
+    const near = { classifier: places(0, 2), tabular: places(2, 3) }
+    expect(kindOf(near, { rows: TEXTS })).to.equal('classifier')
+    expect(kindOf(near, { rows: rowsOf((at) => ({ name: `n${at % 7}` })) })).to.equal('classifier')
+    expect(kindOf(near, { floor: 0.9 })).to.equal('classifier')
+  })
+})
+
 describe('the interval of a cross-fitted accuracy', () => {
   it('is that of Wilson where the recipes of the folds answer as the one that ships', () => {
     expect(worthOfRows(9, 12, 0)).to.equal(12)

@@ -4,7 +4,7 @@ import { synthesize } from '../../../../core/compile/synthesis/synthesize.ts'
 import { rowsOf } from '../rows/given-rows.ts'
 
 /** Returns the answer of the first program for the rows to another input; null without one. */
-export function answer(rows: readonly (readonly [Json, Json])[], input: Json): Json {
-  const [best] = synthesize(rowsOf(rows), { k: 3, workBudget: 2_000_000 }).candidates
+export function answer(rows: readonly (readonly [Json, Json])[], input: Json, workBudget = 2_000_000): Json {
+  const [best] = synthesize(rowsOf(rows), { k: 3, workBudget }).candidates
   return best === undefined ? null : (compileProgram(best.program).attempt(input) ?? null)
 }

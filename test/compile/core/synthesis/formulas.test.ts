@@ -127,4 +127,17 @@ describe('a formula for rows of an office', () => {
       'Clara Meyer and Noah Haddad and Yuki Tanaka',
     ])
   })
+
+  it('multiplies a number by itself, and by one at a constant distance', () => {
+    const handshakes = [4, 7, 9, 15, 22].map((people) => [people, (people * (people - 1)) / 2] as const)
+    expect(answers(handshakes, [3, 100])).to.deep.equal([3, 4950])
+    const tiles = [2, 5, 6, 11].map((side) => [`${side} rows`, `${side * side + 2 * side} tiles`] as const)
+    expect(answers(tiles, ['30 rows'])).to.deep.equal(['960 tiles'])
+    const circles = [1, 2.5, 4, 7, 11].map(
+      (radius) => [radius, Math.round(Math.PI * radius * radius * 100) / 100] as const,
+    )
+    expect(answers(circles, [3, 9.5])).to.deep.equal([28.27, 283.53])
+    const fall = [1, 2, 3, 5].map((seconds) => [{ seconds }, 4.9 * seconds * seconds] as const)
+    expect(answers(fall, [{ seconds: 10 }])).to.deep.equal([490])
+  })
 })

@@ -188,4 +188,57 @@ describe('a program that computes prices', () => {
     const sides = [3, 8, 14, 21, 35, 50, 77, 90]
     expect(answers(sides, (side) => side ** 2 + Math.floor(side ** 1.5), [60])).to.deep.equal([null])
   })
+
+  it('takes no sign from the range of an amount', () => {
+    const amounts = ['5.30 CR', '1804.25 CR', '7.75 CR', '530.10 CR', '156.90 DR', '612.40 CR', '14.15 CR', '395.00 CR']
+    const balance = (amount: string) => `${amount.endsWith('DR') ? '-' : ''}${amount.split(' ')[0]}`
+    expect(answers(amounts, balance, ['180.00 CR', '3.00 CR'])).to.deep.equal(['180.00', '3.00'])
+  })
+
+  it('adds a base fee to an amount times the rate of its category', () => {
+    const rides = [
+      [12, 'van'],
+      [3, 'bike'],
+      [25, 'car'],
+      [7, 'van'],
+      [18, 'bike'],
+      [4, 'car'],
+      [31, 'van'],
+      [9, 'car'],
+      [14, 'bike'],
+    ].map(([km = 0, kind = '']) => ({ km: Number(km), kind: String(kind) }))
+    const rates = new Map([
+      ['van', 2.4],
+      ['car', 1.75],
+      ['bike', 0.6],
+    ])
+    const fare = ({ km, kind }: { km: number; kind: string }) =>
+      Math.round((4.5 + km * (rates.get(kind) ?? 0)) * 100) / 100
+    expect(
+      answers(rides, fare, [
+        { km: 40, kind: 'car' },
+        { km: 10, kind: 'van' },
+        { km: 50, kind: 'bike' },
+      ]),
+    ).to.deep.equal([74.5, 28.5, 34.5])
+  })
+
+  it('adds no base fee that the rows do not determine', () => {
+    const fitted = (rows: string) => {
+      const pairs = rows.split(' ').map((row) => {
+        const [km, kind = '', fare] = row.split('/')
+        return [{ km: Number(km), kind }, Number(fare)] as const
+      })
+      return JSON.stringify(synthesize(rowsOf(pairs), { k: 3, workBudget: 2_000_000 }).candidates)
+    }
+    const unrelated = [
+      '11/van/22 3/bus/11 3/van/11 11/bus/20',
+      '3/van/19 12/bus/22 12/van/29 3/bus/17',
+      '4/van/46 3/bus/43 6/van/48 4/bus/44',
+      '3/van/16 2/bus/12 2/van/14 11/bus/13 5/van/18 12/bus/13',
+    ]
+    for (const rows of unrelated) expect(fitted(rows)).not.to.include('"lookup"')
+    const determined = '4/van/8.6 9/bus/10.65 17/van/26.8 22/bus/21.7 30/van/45 41/bus/37.85'
+    expect(fitted(determined)).to.include('"lookup"')
+  })
 })

@@ -15,6 +15,46 @@ describe('rows of spreadsheets and records', () => {
     expect(answer(rows, '36W')).to.equal(null)
   })
 
+  it('writes the words that a code stands for, several of them too', () => {
+    const rows = [
+      ['NZ71', 'New Zealand team 71'],
+      ['SA15', 'South Africa team 15'],
+      ['FJ8', 'Fiji team 8'],
+      ['SA33', 'South Africa team 33'],
+      ['FJ40', 'Fiji team 40'],
+      ['NZ26', 'New Zealand team 26'],
+    ] as const
+    expect(answer(rows, 'SA9')).to.equal('South Africa team 9')
+    expect(answer(rows, 'PE9')).to.equal(null)
+  })
+
+  it('puts the first letters of several members together, in capitals', () => {
+    const rows = [
+      [{ maker: 'Bosch', kind: 'drill', year: 2019 }, 'BOS/DR19'],
+      [{ maker: 'Makita', kind: 'grinder', year: 2022 }, 'MAK/GR22'],
+      [{ maker: 'Festool', kind: 'saw', year: 2017 }, 'FES/SA17'],
+      [{ maker: 'Hilti', kind: 'mixer', year: 2024 }, 'HIL/MI24'],
+    ] as const
+    expect(answer(rows, { maker: 'Metabo', kind: 'planer', year: 2018 })).to.equal('MET/PL18')
+    expect(
+      answer(
+        rows.map(([{ maker, kind }, code]) => [`${maker} ${kind}`, code.slice(0, 6)] as const),
+        'Metabo planer',
+      ),
+    ).to.equal('MET/PL')
+  })
+
+  it('copies a name into the answer of the only row without a place', () => {
+    const rows = [
+      [{ guest: 'Nora', table: 'window' }, 'Nora, at window'],
+      [{ guest: 'Ravi' }, 'Ravi, anywhere'],
+      [{ guest: 'Bea', table: 'corner' }, 'Bea, at corner'],
+      [{ guest: 'Sten', table: 'terrace' }, 'Sten, at terrace'],
+      [{ guest: 'Inga', table: 'bar' }, 'Inga, at bar'],
+    ] as const
+    expect(answer(rows, { guest: 'Oskar' })).to.equal('Oskar, anywhere')
+  })
+
   it('lists a member of records in the order of another one', () => {
     const offers = [
       { lamp: 90, chair: 40, mug: 7 },

@@ -57,6 +57,23 @@ describe('verifier synthesis', () => {
     expect(verifier.soundness.mutants).to.be.greaterThan(500)
   })
 
+  it('compares no digits of amounts, which inputs write otherwise, and of names of labels', () => {
+    const amounts = Array.from({ length: 12 }, (_, i) => [
+      `paid EUR ${30 + i}.2${i % 9 || 1} today`,
+      30 + i + (20 + (i % 9 || 1)) / 100,
+    ])
+    const verifier = synthesizeVerifier(
+      rowsOf(amounts.map(([input, output]) => [String(input), Number(output)] as const)),
+    )
+    expect(checkOutput(verifier, 'paid EUR 37.40 today', 37.4).failed).to.deep.equal([])
+    const labels = Array.from(
+      { length: 12 },
+      (_, i) => [{ level: 10 + i, part: 1 }, `class_${i < 6 ? 1 : 10 + (i % 2)}`] as const,
+    )
+    const { checks } = synthesizeVerifier(rowsOf(labels))
+    expect(checks.filter(({ kind }) => kind === 'numbers_kept')).to.deep.equal([])
+  })
+
   it('drops checks that only describe the rows at hand', () => {
     const words = ['oak', 'birch', 'ash', 'willow', 'elm', 'poplar', 'yew', 'sycamore']
     const verifier = synthesizeVerifier(rowsOf(words.map((word) => [`a ${word} tree`, word] as const)))

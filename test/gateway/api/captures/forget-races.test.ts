@@ -23,10 +23,10 @@ describe('a write that is under way while something is forgotten', () => {
     return await api.call(method, path, { key: tenant.key, ...(isForm ? { raw: body } : { body }) })
   }
   /** Forgets the name while `write` is under way: it has begun before, and ends behind it. */
-  const meanwhile = async <T>(write: () => Promise<T>): Promise<T> => {
+  const meanwhile = async <T>(write: () => Promise<T>, text = NAME): Promise<T> => {
     let written: Promise<T> | undefined
     await op().write(async (tx) => {
-      await rememberForgotten(tx, op(), { kind: 'subject', text: NAME })
+      await rememberForgotten(tx, op(), { kind: 'subject', text })
       written = write()
       // Long enough to read and redact, and to wait for the lock.
       await Promise.race([written, new Promise((resolve) => setTimeout(resolve, 700))])
@@ -67,6 +67,27 @@ describe('a write that is under way while something is forgotten', () => {
     expect(reviewed.status, reviewed.text).to.equal(200)
     const { capture } = (await call('GET', `/v1/captures/${id}/inspect`, undefined)).body
     expect(capture.fixed_output).to.equal('Ask VAR_FORGOTTEN_1.')
+  })
+
+  it('keeps the reasons of reviews out', async () => {
+    const items = [
+      { input: 'one', output: 'x' },
+      { input: 'two', output: 'y' },
+    ]
+    const [one, two] = (await call('POST', '/v1/capture/log', { items })).body.ids
+    const reason = `As ${NAME} says.`
+    const reviewed = await meanwhile(
+      async () => await call('POST', `/v1/captures/${one}/review`, { action: 'reject', reason }),
+    )
+    expect(reviewed.status, reviewed.text).to.equal(200)
+    const bulk = { action: 'reject', reason: `${reason} So says Ilse Varga.`, ids: [two] }
+    const term = 'Ilse Varga'
+    const together = await meanwhile(async () => await call('POST', '/v1/captures/review-bulk', bulk), term)
+    expect(together.status, together.text).to.equal(200)
+    const reasonOf = async (id: string) =>
+      (await call('GET', `/v1/captures/${id}/inspect`, undefined)).body.capture.review_reason
+    expect(await reasonOf(one)).to.equal('As VAR_FORGOTTEN_1 says.')
+    expect(await reasonOf(two)).to.equal('As VAR_FORGOTTEN_1 says. So says VAR_FORGOTTEN_2.')
   })
 
   it('keeps a conversation out', async () => {

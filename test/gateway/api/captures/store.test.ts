@@ -110,12 +110,17 @@ describe('captures over HTTP', () => {
     expect((await call('GET', '/v1/captures/list?pii=ssn')).body.captures).to.deep.equal([])
     const fixed = await call('POST', `/v1/captures/${one}/review`, { action: 'approve', fixed_output: 'Better.' })
     expect(fixed.body).to.deep.include({ status: 'approved', capture_id: one })
-    const bulk = await call('POST', '/v1/captures/review-bulk', { ids: [two, 'cap_0'], action: 'quarantine' })
+    const bulk = await call('POST', '/v1/captures/review-bulk', {
+      ids: [two, 'cap_0'],
+      action: 'quarantine',
+      reason: `names ${CANARY}`,
+    })
     expect(bulk.body).to.deep.include({ updated_count: 1, not_found: ['cap_0'], requested: 2 })
     const redacted = await call('POST', '/v1/capture/bulk', { action: 'redact', capture_ids: [two, 'cap_0'] })
     expect(redacted.body).to.deep.include({ processed: 1, not_found: ['cap_0'] })
     const { capture } = (await call('GET', `/v1/captures/${two}/inspect`)).body
     expect(capture).to.deep.include({ status: 'quarantined', prompt: 'Write to VAR_EMAIL_1', response: 'VAR_EMAIL_1' })
+    expect(capture.review_reason).to.equal('names VAR_EMAIL_1')
     expect(JSON.stringify(capture)).not.to.contain(CANARY)
     await expectAudited(setUpOperation(database.db, tenant.id), 'capture.redacted', two)
     const verified = await call('GET', '/v1/captures/verify?namespace=support')

@@ -36,7 +36,7 @@ describe('the dashboard of the gateway', () => {
     await commitCaptures(
       database.db,
       current,
-      captures.map((capture) => ({ capture, blobSha256: null })),
+      captures.map((capture) => ({ capture, blobSha256: null, bytes: 0 })),
       new Date(),
     )
   }

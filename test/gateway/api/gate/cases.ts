@@ -48,6 +48,18 @@ export const CASES: Readonly<
   createAnthropicMessage: { path: '/anthropic/v1/messages', to: 'anthropic', body: messages },
   generateContent: { path: `/v1/models/${MODELS.google}:generateContent`, to: 'google', body: contents },
   generateContentBeta: { path: `/v1beta/models/${MODELS.google}:generateContent`, to: 'google', body: contents },
+  countMessageTokens: { path: '/v1/messages/count_tokens', to: 'anthropic', body: counted },
+  countAnthropicMessageTokens: { path: '/anthropic/v1/messages/count_tokens', to: 'anthropic', body: counted },
+  countContentTokens: { path: `/v1/models/${MODELS.google}:countTokens`, to: 'google', body: contents },
+  countContentTokensBeta: {
+    path: `/v1beta/models/${MODELS.google}:countTokens`,
+    to: 'google',
+    body: (text) => ({ generateContentRequest: contents(text) }),
+  },
+  embedContent: { path: '/v1/models/text-embedding-004:embedContent', to: 'google', body: content },
+  embedContentBeta: { path: '/v1beta/models/text-embedding-004:embedContent', to: 'google', body: content },
+  batchEmbedContents: { path: '/v1/models/text-embedding-3-small:batchEmbedContents', to: 'openai', body: batch },
+  batchEmbedContentsBeta: { path: '/v1beta/models/text-embedding-004:batchEmbedContents', to: 'google', body: batch },
   createEmbeddings: {
     path: '/v1/embeddings',
     to: 'openai',
@@ -85,6 +97,18 @@ function messages(text: string): object {
   }
 }
 
+function counted(text: string): object {
+  return { model: MODELS.anthropic, messages: [{ role: 'user', content: text }] }
+}
+
+function content(text: string): object {
+  return { content: { parts: [{ text }] } }
+}
+
+function batch(text: string): object {
+  return { requests: [{ model: 'models/another', ...content('x') }, content(text)] }
+}
+
 function contents(text: string): object {
   return { contents: [{ role: 'user', parts: [{ text }] }], generationConfig: { maxOutputTokens: 10 } }
 }
@@ -98,4 +122,21 @@ export const PLAIN_ERRORS = new Set([
   'createTranslation',
 ])
 /** Routes whose models have no known price here. */
-export const UNPRICED = new Set(['createEmbeddings', 'createSpeech', 'createTranscription', 'createTranslation'])
+export const UNPRICED = new Set([
+  'createEmbeddings',
+  'embedContent',
+  'embedContentBeta',
+  'batchEmbedContents',
+  'batchEmbedContentsBeta',
+  'createSpeech',
+  'createTranscription',
+  'createTranslation',
+])
+/** Routes that are free of charge. */
+export const FREE = new Set([
+  'createModeration',
+  'countMessageTokens',
+  'countAnthropicMessageTokens',
+  'countContentTokens',
+  'countContentTokensBeta',
+])

@@ -8,7 +8,7 @@ import { pngOf } from '../../../support/providers/images.ts'
 import { givenScopedKey } from '../../../support/people/given-keys.ts'
 import { setUpOperation } from '../../../support/people/given-members.ts'
 import { MODELS, useGateway } from '../inference/given-gateway.ts'
-import { CASES, PLAIN_ERRORS, UNPRICED } from './cases.ts'
+import { CASES, FREE, PLAIN_ERRORS, UNPRICED } from './cases.ts'
 
 const EMAIL = 'ada.lovelace@example.org'
 const SECRET = 'sk-proj-0123456789abcdefABCDEF0123'
@@ -95,9 +95,9 @@ describe('the gate before every call of a model', () => {
       const gone = await refuses(key, id, 'ask Marianne Oldfield', [451, 'privacy_blocked'])
       expect(gone.body.details.classes).to.deep.equal(['forgotten'])
 
-      // Budget: moderations are free of charge, and embeddings have no known price here.
+      // Budget: moderations and counts are free of charge, and embeddings have no known price here.
       await settings(key, { budget_usd_month: 0 })
-      if (id === 'createModeration') expect((await ask(key, id, 'x')).status).to.equal(200)
+      if (FREE.has(id)) expect((await ask(key, id, 'x')).status).to.equal(200)
       else await refuses(key, id, 'x', UNPRICED.has(id) ? [400, 'unpriced_model'] : [402, 'budget_exceeded'])
 
       // Quota.
@@ -249,16 +249,19 @@ describe('the gate before every call of a model', () => {
     await settings(key, { budget_usd_month: (99 * 750 + worst * 1_000_000 + 0.5) / 1_000_000 })
     const call = async (i: number) => {
       const api = i % 2 === 0 ? gateway.api : gateway.other
-      for (;;) {
-        const answer = await api.call('POST', '/v1/chat/completions', { key, body })
-        // What others have set aside comes back when they are answered.
-        const { remaining_usd: left, spent_usd: spent } = answer.body.details ?? {}
-        if (answer.status !== 402 || spent + worst > 99 * 0.00075 + worst) return [answer.status, left] as const
-      }
+      const answer = await api.call('POST', '/v1/chat/completions', { key, body })
+      // What others have set aside comes back when they are answered. A busy service is asked again, as the SDKs do.
+      const mayPass = answer.status === 402 && answer.body.details.spent_usd + worst <= 99 * 0.00075 + worst
+      return mayPass || answer.status === 503 ? undefined : answer.status
     }
-    const statuses = (await Promise.all(Array.from({ length: 400 }, async (_none, i) => await call(i)))).map(
-      ([status]) => status,
-    )
+    const statuses: number[] = []
+    for (let round = 0; statuses.length < 400; round++) {
+      expect(round, 'rounds, of which each answers most callers').to.be.lessThan(8)
+      const answers = await Promise.all(
+        Array.from({ length: 400 - statuses.length }, async (_none, i) => await call(i)),
+      )
+      statuses.push(...answers.filter((status) => status !== undefined))
+    }
     expect(statuses.filter((status) => status === 200)).to.have.length(100)
     expect(statuses.filter((status) => status === 402)).to.have.length(300)
     const rows = await sendSql<{ spent: string; reserved: string }>(

@@ -65,6 +65,35 @@ describe('captures of calls', () => {
     ).join('')
   }
 
+  it('hold the first of several samples, streamed or not', async () => {
+    const { id: tenantId, key } = await givenApiTenant(api)
+    scripted = { texts: ['One two three.', 'Four five.'] }
+    const whole = await ask(key, 'Count.', { body: { n: 2 } })
+    expect(whole.body.choices).to.have.length(2)
+    const streamed = await ask(key, 'Count.', { body: { n: 2, stream: true } })
+    expect(streamed.text).to.match(/"index":1,"delta":\{"content":"five/)
+    for (const { id } of await stored(tenantId, 2)) {
+      expect((await getCapture(op(tenantId), id)).content).to.include({ response: 'One two three.' })
+    }
+    scripted = { texts: ['Four.'] }
+  })
+
+  it('say why the provider refused a request', async () => {
+    const { id: tenantId, key } = await givenApiTenant(api)
+    for (const [status, reason] of [
+      [400, 'upstream_4xx'],
+      [404, 'upstream_404'],
+    ] as const) {
+      scripted = { status }
+      const refused = await ask(key, `${status}`)
+      scripted = { texts: ['Four.'] }
+      expect(refused.status).to.equal(status)
+      const captures = await stored(tenantId, status === 400 ? 1 : 2)
+      const whole = await Promise.all(captures.map(async ({ id }) => await getCapture(op(tenantId), id)))
+      expect(whole.find(({ httpStatus }) => httpStatus === status)?.route?.fallbackReason).to.equal(reason)
+    }
+  })
+
   it('hold what was sent and answered, under the id that the answer names', async () => {
     const { id: tenantId, key } = await givenApiTenant(api)
     const answer = await ask(key, 'What is two and two?', { headers: { 'x-svc-namespace': 'sums' } })

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { TelemetrySettings } from '../../../../config/environment/telemetry.ts'
+import type { GatewayMode } from '../../../../core/gateway/calls/providers.ts'
 import type { DialectName } from '../../../../core/gateway/providers/provider.ts'
 import type { Limits } from '../../../../core/limits.ts'
 import type { ScriptedAnswer, ScriptedCall } from '../../../support/providers/scripted-model.ts'
@@ -25,6 +26,9 @@ export const MODELS: Readonly<Record<TestProvider, string>> = {
   google: 'gemini-2.5-flash',
 }
 
+/** Returns what a provider answers to a call. */
+type Scripted = (call: ScriptedCall, provider: TestProvider) => ScriptedAnswer | Promise<ScriptedAnswer>
+
 /** An API whose operator has a key at three providers, which answer what a test sets. */
 export interface TestGateway {
   readonly api: TestApi
@@ -33,7 +37,7 @@ export interface TestGateway {
   readonly tenant: () => ApiTenant
   readonly server: (provider: TestProvider) => ProviderServer
   /** Sets what all providers answer from now on. */
-  answer(answer: ScriptedAnswer | ((call: ScriptedCall, provider: TestProvider) => ScriptedAnswer)): void
+  answer(answer: ScriptedAnswer | Scripted): void
   /** The last call that reached a provider. */
   readonly lastCall: (provider: TestProvider) => ScriptedCall
 }
@@ -41,18 +45,23 @@ export interface TestGateway {
 /** Starts the providers and an API in front of them for the surrounding suite, or two that share a database. */
 export function useGateway(
   limits: Partial<Limits> = {},
-  more: { readonly isTwice?: boolean; readonly telemetry?: TelemetrySettings } = {},
+  more: {
+    readonly isTwice?: boolean
+    readonly telemetry?: TelemetrySettings
+    readonly gatewayMode?: GatewayMode
+  } = {},
 ): TestGateway {
   const servers: Partial<Record<TestProvider, ProviderServer>> = {}
-  let model: (call: ScriptedCall, provider: TestProvider) => ScriptedAnswer = () => ({ texts: ['ok'] })
+  let model: Scripted = () => ({ texts: ['ok'] })
   const ids = ['openai', 'anthropic', 'google'] as const
   before(async () => {
-    for (const id of ids) servers[id] = await startProvider(PROVIDERS[id], (call) => model(call, id))
+    for (const id of ids) servers[id] = await startProvider(PROVIDERS[id], async (call) => await model(call, id))
   })
   const database = useDatabase()
   const stores = () => ({ database, temporal: NO_TEMPORAL })
   const settings = {
     baseFolders: [BASES],
+    gatewayMode: more.gatewayMode ?? 'cloud',
     get telemetry() {
       return more.telemetry
     },

@@ -248,6 +248,31 @@ describe('the published SDKs, with only their base address changed', () => {
     }
   })
 
+  it('refuse arguments that the provider takes as an object and that nest too deep', async () => {
+    const deep = `${'{"a":'.repeat(600)}1${'}'.repeat(600)}`
+    const input = [
+      { role: 'user' as const, content: 'x' },
+      { type: 'function_call' as const, call_id: 'call_1', name: 'weather', arguments: deep },
+      { type: 'function_call_output' as const, call_id: 'call_1', output: 'y' },
+    ]
+    const ask = async (provider: TestProvider) =>
+      await thrownBy(openai().responses.create({ model: MODELS[provider], input }))
+    for (const provider of ['anthropic', 'google'] as const) {
+      const before = gateway.server(provider).calls.length
+      const error = await ask(provider)
+      expect(error).to.be.instanceOf(OpenAI.BadRequestError).and.include({ code: 'not_translatable' })
+      expect(gateway.server(provider).calls.length).to.equal(before)
+    }
+    gateway.answer({ texts: ['ok'] })
+    expect(await ask('openai')).to.equal(undefined)
+  })
+
+  it('name the field that the provider refuses', async () => {
+    const asked = { model: MODELS.openai, messages: [{ role: 'user' as const, content: 'x' }], temperature: 3 }
+    const error = await thrownBy(openai().chat.completions.create(asked))
+    expect(error).to.be.instanceOf(OpenAI.BadRequestError).and.include({ code: 'invalid_value', param: 'temperature' })
+  })
+
   it('refuse keys and models that are unknown, with the class of each', async () => {
     const stranger = `ks_${'0'.repeat(12)}_${'0'.repeat(26)}`
     const messages = [{ role: 'user' as const, content: 'x' }]

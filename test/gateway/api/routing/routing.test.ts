@@ -183,8 +183,10 @@ describe('the route of a call', () => {
     const put = { artifact_id: jobId, confidence_threshold: 0.8 }
     expect((await gateway.api.call('PUT', '/v1/gateway/namespaces/shout', { key, body: put })).status).to.equal(200)
     const before = gateway.server('openai').calls.length
-    const own = await ask(key, { messages: [{ role: 'user', content: 'some words' }] }, { 'x-svc-namespace': 'shout' })
+    const asked = { messages: [{ role: 'user', content: 'some words' }], of_next_year: 1, min_p: 0.1 }
+    const own = await ask(key, asked, { 'x-svc-namespace': 'shout' })
     expect(own.status, own.text).to.equal(200)
+    expect(own.headers.get('x-svc-left-out')).to.equal('of_next_year, min_p')
     expect(own.body.choices[0].message.content).to.equal('SOME WORDS')
     expect(own.body.model).to.equal(jobId)
     expect(own.headers.get('x-svc-route')).to.equal('local')

@@ -30,7 +30,9 @@ describe('a limit that SVC_LIMITS moves shows at its door', () => {
     stripe: stripeSettings('http://127.0.0.1:1'),
     // Read when the server starts; only then the provider has an address.
     get upstreams() {
-      return { openai: { baseUrl: provider.baseUrl.replace(/\/v1$/, ''), apiKey: provider.apiKey } }
+      const reach = { baseUrl: provider.baseUrl.replace(/\/v1$/, ''), apiKey: provider.apiKey }
+      // The one is asked in the caller's dialect, and calls of the other are translated.
+      return { openai: reach, openrouter: reach }
     },
   }
 

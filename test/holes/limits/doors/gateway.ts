@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { newId } from '../../../../core/kernel/ids.ts'
 import { keepAnswer } from '../../../../db/gateway/cache/keep-answer.ts'
+import { rememberReferences, trimReferences } from '../../../../db/gateway/cache/references/remember-references.ts'
 import { tenantOf } from '../../../../db/kernel/operation.ts'
 import { wavOf } from '../../../support/providers/audio.ts'
 import { pngOf } from '../../../support/providers/images.ts'
@@ -100,7 +102,7 @@ export const GATEWAY_DOORS: Doors = {
     },
   },
   gateway_cached_bytes: {
-    at: 2000,
+    at: 10_000,
     shows: async (on, at) => {
       const caller = await givenCaching(on)
       on.answer(({ messages }) => ({ texts: [messages.at(-1)?.text === 'long' ? 'x'.repeat(at) : 'ok'] }))
@@ -130,6 +132,57 @@ export const GATEWAY_DOORS: Doors = {
       }
       const rows = await sendSql(db, 'select 1 from cached_answers where tenant_id = $1', [caller.id])
       expect(rows).to.have.length(at)
+    },
+  },
+  gateway_reference_days: {
+    at: 3,
+    shows: async (on, at) => {
+      const caller = await givenCaller(on)
+      await caller.ask('POST', '/v1/responses', { model: MODEL, input: 'x' })
+      const [row] = await sendSql<{ days: number }>(
+        caller.op.db,
+        `select extract(epoch from expires_at - created_at)::int / 86400 as days from response_references where tenant_id = $1`,
+        [caller.id],
+      )
+      expect(row?.days).to.equal(at)
+    },
+  },
+  gateway_kept_response_bytes: {
+    at: 5000,
+    shows: async (on, at) => {
+      const caller = await givenCaller(on)
+      on.answer(() => ({ texts: ['ok'] }))
+      const keeps = async (input: string) => {
+        const { body } = await caller.ask('POST', '/v1/responses', { model: `openrouter:${MODEL}`, input })
+        return (await caller.ask('GET', `/v1/responses/${body.id}`)).status
+      }
+      expect(await keeps('x')).to.equal(200)
+      expect(await keeps('x'.repeat(at))).to.equal(404)
+    },
+  },
+  gateway_references_bytes_per_tenant: {
+    at: 2000,
+    shows: async (on, at) => {
+      const caller = await givenCaller(on)
+      const { db, limits } = on.api.server.services
+      const tenant = tenantOf(db, caller.id, null)
+      for (let i = 0; i < at / 500; i++) {
+        const { isTrimDue } = await rememberReferences(tenant, {
+          namespace: 'default',
+          captureId: newId('cap'),
+          begunAt: new Date(),
+          isByIds: false,
+          references: [{ key: randomBytes(32), responseKey: null, provider: null, content: Buffer.alloc(600) }],
+          now: new Date(Date.now() + i),
+          limits,
+        })
+        // One of them takes far more than a part of this room.
+        expect(isTrimDue).to.equal(true)
+      }
+      await trimReferences(tenant, limits.gateway_references_bytes_per_tenant)
+      // Each counts 400 bytes and what is sealed.
+      const rows = await sendSql(db, 'select 1 from response_references where tenant_id = $1', [caller.id])
+      expect(rows).to.have.length(at / 1000)
     },
   },
   gateway_body_parts: {

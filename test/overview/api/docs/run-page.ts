@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { runCli } from '../../../support/cli/run-cli.ts'
-import { compileCacheFolder } from '../../../support/stack/caches.ts'
+import { cacheVariables } from '../../../support/stack/caches.ts'
 import { writeGiven } from './given-files.ts'
 import { reasonNotToRun, snippetsOf, type Snippet } from './snippets.ts'
 
@@ -56,7 +56,7 @@ export async function runPage(page: string, { url, key }: PageContext): Promise<
       PATH: `${bin}:${process.env['PATH']}`,
       HOME: folder,
       XDG_CONFIG_HOME: join(folder, '.config'),
-      NODE_COMPILE_CACHE: compileCacheFolder(),
+      ...cacheVariables(),
       SVC_URL: url,
       KEY: key,
     }

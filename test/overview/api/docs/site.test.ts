@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { GUIDE_FILES, GUIDE_GROUPS } from '../../../../api/overview/docs/guides.ts'
 import { addressOf, renderGuide } from '../../../../api/overview/docs/render-guide.ts'
-import { documentationFiles } from '../../../../api/overview/docs/site.ts'
+import { documentationSite } from '../../../../api/overview/docs/site.ts'
 
 const DOCS = fileURLToPath(new URL('../../../../docs/', import.meta.url))
 const GUIDES = GUIDE_GROUPS.flatMap(({ guides }) => guides.map(({ path }) => path))
 
 describe('the documentation site', () => {
-  const files = documentationFiles()
+  const { files } = documentationSite()
   const textOf = (path: string): string => files.get(path)?.bytes.toString('utf8') ?? ''
 
   it('has a page for each Markdown file of docs, decisions aside, and each file beside them', () => {

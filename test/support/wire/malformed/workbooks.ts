@@ -118,6 +118,13 @@ export const MALFORMED_BOOKS: readonly Malformed[] = [
     remedy: /save it again/,
   },
   {
+    what: 'a formula whose value is empty, as libraries write it',
+    name: 'rows.xlsx',
+    bytes: async () => await book({ rows: [...GOOD, ['Cy', { formula: 'A4&"."', isUncomputed: true }]] }),
+    place: /^People!B4: holds a formula without a value/,
+    remedy: /save it again/,
+  },
+  {
     what: 'a PDF',
     name: 'rows.pdf',
     bytes: '%PDF-1.7 and so on, for a while',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { compileCacheFolder } from '../../stack/caches.ts'
+import { cacheVariables } from '../../stack/caches.ts'
 import type { StartedMachine } from './market.ts'
 
 const MACHINE = fileURLToPath(new URL('machine.ts', import.meta.url))
@@ -20,7 +20,7 @@ export function bootMachine(options: MachineOptions): (machine: StartedMachine) 
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MACHINE], {
       env: {
         PATH: process.env['PATH'],
-        NODE_COMPILE_CACHE: compileCacheFolder(),
+        ...cacheVariables(),
         MACHINE_BASES: options.bases,
         MACHINE_CHECKPOINT_S: String(options.checkpointS ?? 0.1),
         ...(options.statedSpeed !== undefined && { MACHINE_STATED_SPEED: String(options.statedSpeed) }),

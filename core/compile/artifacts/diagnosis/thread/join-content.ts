@@ -3,7 +3,7 @@ import { EvalsDocument } from '../../../archive/members/documents.ts'
 import type { MemberName } from '../../../archive/members/members.ts'
 import { decodeJson, parseDocument } from '../../../archive/members/members-json.ts'
 import { VerifierDocument } from '../../../archive/schemas/verifier.ts'
-import { unpackArchive } from '../../../archive/unpack.ts'
+import { unpackArchive, type UnpackedArchive } from '../../../archive/unpack.ts'
 import { failedChecks } from '../../../stages/verifier/check-output.ts'
 import type { Check } from '../../../stages/verifier/verifier-types.ts'
 import { RowView } from '../../../wire/jobs/explain/rows.ts'
@@ -11,18 +11,26 @@ import type { FailedCheck, JudgedRow, RowContent } from '../judged-row.ts'
 import { recordsOf, withReport, type RowResultRecord } from '../row-result.ts'
 import type { ResultSources, RowSources } from './row-sources.ts'
 
+/** The rows of an artifact with their content, and the checks of its verifier. */
+export interface JoinedContent {
+  readonly rows: readonly JudgedRow[]
+  readonly checks: readonly Check[]
+}
+
+/** Unpacks the archive of the sources, and joins its content as `joinUnpacked` does. Throws `invalid_archive`. */
+export async function joinContent({ archive, ...sources }: RowSources): Promise<JoinedContent> {
+  return joinUnpacked(await unpackArchive(archive), sources)
+}
+
 /**
  * Returns the rows with their content: that of the archive, else that of the compile's report; of an evaluation its own.
  * Content counts only where its digests are those of the result, so that a row is never shown with an answer of another
  * recipe.
  */
-export async function joinContent({
-  records,
-  archive,
-  report,
-  evaluated,
-}: RowSources): Promise<{ readonly rows: readonly JudgedRow[]; readonly checks: readonly Check[] }> {
-  const { members } = await unpackArchive(archive)
+export function joinUnpacked(
+  { members }: UnpackedArchive,
+  { records, report, evaluated }: Omit<RowSources, 'archive'>,
+): JoinedContent {
   const documentOf = (name: MemberName) => decodeJson(members.get(name) ?? new Uint8Array(), name)
   const evals = parseDocument(EvalsDocument, documentOf('evals.json'), 'evals.json')
   const { checks } = parseDocument(VerifierDocument, documentOf('verifier.json'), 'verifier.json')

@@ -25,12 +25,13 @@ const MEMORY_MB = 1024
 /** Far longer than one report takes. */
 const STILL_MS = 120_000
 
-/** Opens the thread, which starts with the first report. */
+/** Opens the thread. It starts beforehand: its start takes longer than a comparison, for which a person waits. */
 export function openDiagnosis(cores: Cores): Diagnosis {
   const threads = openThreads<DiagnosisTasks>({
     file: new URL('./diagnosis-thread.ts', import.meta.url),
     name: 'diagnosis',
     most: 1,
+    isWarm: true,
     memoryMb: MEMORY_MB,
     stillMs: STILL_MS,
     cores: cores.short,

@@ -41,29 +41,30 @@ export class ColumnCensus {
     this.#first = first
   }
 
-  add(cell: Cell): void {
+  /** Counts a cell that comes `times` times. */
+  add(cell: Cell, times = 1): void {
     if (isBlank(cell)) {
-      this.empty++
+      this.empty += times
       return
     }
-    this.filled++
+    this.filled += times
     if (this.#first !== undefined && cell === this.#first) this.isFirstRepeated = true
     if (typeof cell === 'object') {
-      this.#nested++
+      this.#nested += times
       return
     }
-    if (isNumeric(cell)) this.#numerics++
-    if (isYear(cell)) this.#years++
+    if (isNumeric(cell)) this.#numerics += times
+    if (isYear(cell)) this.#years += times
     const text = String(cell)
     if (this.#hasOneShape) this.#compareShape(text)
     if (typeof cell === 'number') {
-      this.#numbers++
-      this.#exactNumbers++
-      if (WHOLE.test(text) && text.length >= NAME_DIGITS) this.#longWhole++
+      this.#numbers += times
+      this.#exactNumbers += times
+      if (WHOLE.test(text) && text.length >= NAME_DIGITS) this.#longWhole += times
     } else if (typeof cell === 'boolean') {
-      this.#booleans++
-      this.#exactBooleans++
-    } else this.#addText(text.trim(), text)
+      this.#booleans += times
+      this.#exactBooleans += times
+    } else this.#addText(text.trim(), text, times)
   }
 
   /** The one shape that all values have, as `Aa-9`; null where they differ or are too few to say. */
@@ -128,23 +129,23 @@ export class ColumnCensus {
     return { type: 'json', reason: 'the values are of several types, or lists or objects' }
   }
 
-  #addText(text: string, written: string): void {
-    this.#texts++
+  #addText(text: string, written: string, times: number): void {
+    this.#texts += times
     const folded = text.toLowerCase()
     if (folded === 'true' || folded === 'false') {
-      this.#booleans++
-      if (written === folded) this.#exactBooleans++
+      this.#booleans += times
+      if (written === folded) this.#exactBooleans += times
       return
     }
-    if (/^0\d/.test(text) && WHOLE.test(text)) this.#leadingZeros++
+    if (/^0\d/.test(text) && WHOLE.test(text)) this.#leadingZeros += times
     if (!DECIMAL.test(text) || digitsOf(text) > MOST_DIGITS) return
     if (String(Number(text)) !== text) {
-      this.#rewritten++
+      this.#rewritten += times
       return
     }
-    this.#numbers++
-    if (text === written) this.#exactNumbers++
-    if (WHOLE.test(text) && text.length >= NAME_DIGITS) this.#longWhole++
+    this.#numbers += times
+    if (text === written) this.#exactNumbers += times
+    if (WHOLE.test(text) && text.length >= NAME_DIGITS) this.#longWhole += times
   }
 
   #compareShape(text: string): void {

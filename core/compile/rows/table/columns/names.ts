@@ -2,7 +2,7 @@ import type { ColumnCensus } from './cell-types.ts'
 import type { RoleProblem } from './roles.ts'
 import { cellText, isBlank, type Cell } from '../records.ts'
 
-/** Longest name of a column; what follows is cut off. */
+/** Longest name of a column; what follows is cut off, half a character too. */
 const NAME_CHARS = 200
 
 /**
@@ -16,7 +16,9 @@ export function namesOf(
 ): readonly string[] {
   const names = columns.map((_, i) => {
     const cell = header?.[i]
-    return isBlank(cell) ? `column_${i + 1}` : cellText(cell).trim().replaceAll(/\s+/g, ' ').slice(0, NAME_CHARS)
+    return isBlank(cell)
+      ? `column_${i + 1}`
+      : cellText(cell).trim().replaceAll(/\s+/g, ' ').slice(0, NAME_CHARS).toWellFormed()
   })
   for (const [i, name] of names.entries()) {
     const before = names.indexOf(name)

@@ -12,7 +12,7 @@ const MARK = '\ufeff'
  */
 export async function* decodeText(bytes: AsyncIterable<Uint8Array>, encoding: EncodingName): AsyncGenerator<string> {
   const decoder = encoding === 'utf-8' ? utf8Decoder() : iconv.getDecoder(encoding, { stripBOM: false })
-  const place = { line: 1, column: 1 }
+  const place = { line: 1, column: 1, isAfterReturn: false }
   let isStart = true
   const check = (text: string): string => {
     const fault = encoding === 'utf-8' ? -1 : text.indexOf(REPLACEMENT)
@@ -37,13 +37,16 @@ function utf8Decoder() {
   }
 }
 
-function advance(place: { line: number; column: number }, text: string): void {
+function advance(place: { line: number; column: number; isAfterReturn: boolean }, text: string): void {
+  if (text === '') return
   let last = -1
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
-    place.line++
-    last = at
+  for (const { 0: end, index } of text.matchAll(/\r\n?|\n/g)) {
+    // The line feed of a line end that the last piece began ends no other line.
+    if (!(index === 0 && end === '\n' && place.isAfterReturn)) place.line++
+    last = index + end.length - 1
   }
   place.column = last < 0 ? place.column + text.length : text.length - last
+  place.isAfterReturn = text.endsWith('\r')
 }
 
 function notInEncoding(place: { line: number; column: number }, encoding: EncodingName) {

@@ -61,8 +61,7 @@ function widthsOf(head: string, delimiter: string, bounds: RecordBounds): number
   try {
     for (const { cells } of reader.read(head)) widths.push(cells.length)
     // The last row of a start may be cut off.
-    const last = reader.end()
-    if (last !== null && widths.length < 2) widths.push(last.cells.length)
+    for (const last of reader.end()) if (widths.length < 2) widths.push(last.cells.length)
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
   }

@@ -24,6 +24,8 @@ export interface EncodingFacts {
   readonly firstInvalid: OddLine | null
   /** Lines that are not UTF-8, joined, as a sample for a guess. */
   readonly sample: Buffer
+  /** Line feeds of the whole file. */
+  readonly lineFeeds: number
   /** Line of the first NUL byte. */
   readonly firstNul: number | null
 }
@@ -68,6 +70,7 @@ export class EncodingCensus {
       invalidLines: this.#invalidLines,
       firstInvalid: this.#firstInvalid,
       sample: Buffer.concat(this.#sample),
+      lineFeeds: this.#line - 1,
       firstNul: this.#firstNul,
     }
   }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import chardet from 'chardet'
+import iconv from 'iconv-lite'
 import { KERNEL_ERRORS, invalidField } from '../../../../kernel/errors.ts'
 import { ENCODINGS, type EncodingName } from '../mapping.ts'
 import { textError } from '../table-error.ts'
@@ -16,6 +17,8 @@ const NUL_SHARE = 0.3
 /** Confidence, of 100, from which on a guess is preferred to Windows-1252, and by how much it must lead. */
 const SURE = 60
 const LEAD = 20
+/** Lead that is enough alone: a few rows give no more confidence. */
+const CLEAR_LEAD = 30
 
 /**
  * Chooses the encoding of a text file: the named one, that of its byte order mark, UTF-8 where all bytes are UTF-8, else
@@ -44,7 +47,7 @@ export function chooseEncoding(facts: EncodingFacts, named: EncodingName | undef
     return { name: 'utf-8', reason: facts.validLines === 0 ? 'all characters are ASCII' : 'all bytes are valid UTF-8' }
   }
   if (facts.validLines > 0) throw mixed(facts)
-  return guess(facts.sample)
+  return guess(facts)
 }
 
 function markOf(head: Buffer): EncodingName | null {
@@ -108,18 +111,25 @@ function isPrefix(bytes: Buffer): boolean {
   }
 }
 
-function guess(sample: Buffer): ChosenEncoding {
-  const found = chardet
-    .analyse(sample)
-    .flatMap(({ name, confidence }) => {
-      const known = ENCODINGS.find((one) => one === name.toLowerCase())
-      return known === undefined ? [] : [{ known, confidence }]
-    })
+function guess({ sample, lineFeeds }: EncodingFacts): ChosenEncoding {
+  const found = chardet.analyse(sample).flatMap(({ name, confidence }) => {
+    const known = ENCODINGS.find((one) => one === name.toLowerCase())
     // Windows-1252 holds all of Latin-1 that is ever written.
-    .map(({ known, confidence }) => ({ name: known === 'iso-8859-1' ? 'windows-1252' : known, confidence }))
+    const wide = known === 'iso-8859-1' ? 'windows-1252' : known
+    return wide === undefined || !fits(sample, wide) ? [] : [{ name: wide, confidence }]
+  })
+  const [best] = found.toSorted((a, b) => b.confidence - a.confidence)
   const western = Math.max(0, ...found.filter(({ name }) => name === 'windows-1252').map((one) => one.confidence))
-  const [best] = found
-  const isSure = best !== undefined && best.confidence >= SURE && best.confidence >= western + LEAD
-  const name = isSure ? (best.name as EncodingName) : 'windows-1252'
+  const lead = (best?.confidence ?? 0) - western
+  const leads = lead >= CLEAR_LEAD || (lead >= LEAD && (best?.confidence ?? 0) >= SURE)
+  // Programs of the classic Macintosh, which spreadsheets still imitate, end lines so; others only break lines in a cell so.
+  const isMac = lineFeeds === 0 && sample.includes('\r')
+  const likely = isMac ? 'macintosh' : fits(sample, 'windows-1252') ? 'windows-1252' : undefined
+  const name = (leads ? best?.name : likely) ?? best?.name ?? 'windows-1252'
   return { name, reason: `some lines are not UTF-8; their characters fit ${name} best. Check accents in the samples` }
+}
+
+/** True where all bytes are characters of the encoding. */
+function fits(sample: Buffer, name: EncodingName): boolean {
+  return !iconv.decode(sample, name).includes('\ufffd')
 }

@@ -10,7 +10,10 @@ const CARRIAGE_RETURN = 0x0d
 export interface RecordBounds {
   readonly columns: number
   readonly chars: number
-  /** True to return a broken record with its fault and to continue at the next line, in place of a throw. */
+  /**
+   * True to return a broken record with its fault and to continue at the next line, in place of a throw. A quotation mark
+   * without its partner breaks one line only.
+   */
   readonly recovers?: boolean
 }
 
@@ -50,6 +53,8 @@ export class RecordReader {
   #startLine = 1
   #startColumn = 1
   #isAfterReturn = false
+  /** Text below the line on which the quoted cell that is read begins; kept where the reader recovers. */
+  #below: { text: string; readonly line: number; readonly isAfterReturn: boolean } | null = null
 
   constructor(delimiter: string, bounds: RecordBounds) {
     this.#delimiter = delimiter.charCodeAt(0)
@@ -61,6 +66,7 @@ export class RecordReader {
   *read(text: string): Generator<TextRecord> {
     const { chars: maxChars } = this.#bounds
     let from = 0
+    let belowFrom = 0
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i)
       if (this.#isAfterReturn) {
@@ -75,6 +81,15 @@ export class RecordReader {
         }
       }
       if (this.#state !== 'broken' && ++this.#chars > maxChars) this.#fail(this.#tooLong())
+      if (this.#state === 'broken' && this.#below !== null) {
+        this.#cell += text.slice(from, i)
+        text = this.#below.text + text.slice(belowFrom)
+        yield this.#rewind(this.#below)
+        belowFrom = 0
+        from = 0
+        i = -1
+        continue
+      }
       if (this.#state === 'broken') {
         if (code !== LINE_FEED && code !== CARRIAGE_RETURN) continue
         from = i + 1
@@ -91,6 +106,11 @@ export class RecordReader {
           this.#state = 'closed'
         }
         this.#move(code)
+        const isLineEnd = code === LINE_FEED || code === CARRIAGE_RETURN
+        if (isLineEnd && this.#bounds.recovers === true && this.#below === null) {
+          this.#below = { text: '', line: this.#line, isAfterReturn: this.#isAfterReturn }
+          belowFrom = i + 1
+        }
         continue
       }
       if (code === this.#delimiter) {
@@ -118,7 +138,9 @@ export class RecordReader {
       } else {
         if (this.#state === 'closed') {
           if (this.#isStrict) {
-            this.#fail(this.#afterQuote())
+            this.#fail(this.#below === null ? this.#afterQuote() : this.#neverEnds())
+            // The line is looked at again as a broken one.
+            i--
             continue
           }
           this.#cell = `"${this.#cell}"`
@@ -129,15 +151,38 @@ export class RecordReader {
       }
     }
     if (this.#state !== 'broken') this.#cell += text.slice(from)
+    if (this.#below !== null) this.#below.text += text.slice(belowFrom)
   }
 
-  /** Returns the last record, if the text does not end with a line end. */
-  end(): TextRecord | null {
+  /** Yields the last record, if the text does not end with a line end, and those below a quotation mark without its partner. */
+  *end(): Generator<TextRecord> {
     if (this.#state === 'quoted') {
-      this.#fail(this.#at('a value begins with a quotation mark and never ends; close it, or double the mark'))
+      this.#fail(this.#neverEnds())
+      if (this.#below !== null) {
+        const { text } = this.#below
+        yield this.#rewind(this.#below)
+        yield* this.read(text)
+        yield* this.end()
+        return
+      }
     }
     this.#endCell('')
-    return this.#endRecord()
+    const last = this.#endRecord()
+    if (last !== null) yield last
+  }
+
+  /** Ends a record whose quoted cell has no end, and goes back to the line below its quotation mark. */
+  #rewind({ line, isAfterReturn }: { readonly line: number; readonly isAfterReturn: boolean }): TextRecord {
+    const [cell = ''] = this.#cell.split(/[\r\n]/, 1)
+    this.#cell = cell
+    this.#endCell('')
+    const record = this.#endRecord()
+    this.#line = line
+    this.#column = 1
+    this.#isAfterReturn = isAfterReturn
+    this.#startCell()
+    if (record === null) throw new Error('a record with a fault is not empty')
+    return record
   }
 
   #move(code: number): void {
@@ -162,6 +207,7 @@ export class RecordReader {
     this.#lines.push(this.#startLine)
     this.#columns.push(this.#startColumn)
     this.#cell = ''
+    this.#below = null
     if (this.#cells.length > this.#bounds.columns) {
       this.#fail(this.#at(`has more than ${this.#bounds.columns} columns; remove those that the task does not need`))
     }
@@ -191,6 +237,10 @@ export class RecordReader {
 
   #at(message: string) {
     return textError({ line: this.#startLine, column: this.#startColumn }, message)
+  }
+
+  #neverEnds() {
+    return this.#at('a value begins with a quotation mark and never ends; close it, or double the mark')
   }
 
   #tooLong() {
@@ -239,6 +289,5 @@ export async function* blocksOfText(
 ): AsyncGenerator<Iterable<TextRecord>> {
   const reader = new RecordReader(delimiter, bounds)
   for await (const piece of pieces) yield reader.read(piece)
-  const last = reader.end()
-  if (last !== null) yield [last]
+  yield reader.end()
 }

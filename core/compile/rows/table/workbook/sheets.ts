@@ -1,10 +1,14 @@
 import { posix } from 'node:path'
-import { invalidField, type FieldProblem } from '../../../../kernel/errors.ts'
+import { invalidField } from '../../../../kernel/errors.ts'
 import { someOf } from '../table-error.ts'
+import { MOST_TAGS, tagsOf } from './tags.ts'
 import { broken, type WorkbookParts } from './unpack.ts'
+import type { SheetChoice, SheetContents, SheetProblem } from './workbook-task.ts'
 
-const MOST_TAGS = 10_000
+/** Most problems of cells that are returned, and of merged cells. */
 const MOST_PROBLEMS = 20
+/** Rows of a sheet in its format. */
+const MOST_ROWS = 1_048_576
 /** Longest tag of a cell that is looked at. */
 const MOST_TAG_CHARS = 200
 /** Longest cell that is looked at: a formula of 8,192 characters and a text of 32,767, escaped. */
@@ -39,13 +43,14 @@ export function sheetsOf(parts: WorkbookParts): readonly SheetEntry[] {
 }
 
 /**
- * Chooses the sheet by its name or number, else the first visible one with cells in several rows, else with any. Throws for
- * one that is absent.
+ * Chooses the sheet by its name or number, else the first visible one with cells in several rows and, for examples,
+ * several columns, else with any. Throws for one that is absent, and for inputs that a sheet of one column or a later one of
+ * several columns may hold.
  */
 export function chooseSheet(
   sheets: readonly SheetEntry[],
   parts: WorkbookParts,
-  named: string | undefined,
+  { sheet: named, contents }: SheetChoice,
 ): { readonly entry: SheetEntry; readonly reason: string } {
   if (named !== undefined) {
     const entry =
@@ -56,74 +61,87 @@ export function chooseSheet(
   }
   const visible = sheets.filter(({ isHidden }) => !isHidden)
   const filled = visible.filter(({ part }) => parts.get(part)?.includes('<c ') === true)
-  // A title or a note above the table is often a separate sheet.
-  const table = filled.find(({ part }) => hasSeveralRows(parts.get(part)))
+  // A title or notes are often a separate sheet before the table.
+  const table = filled.find(({ part }) => mayHold(contents, parts.get(part)))
   const entry = table ?? filled[0] ?? visible[0] ?? sheets[0]
   if (entry === undefined) throw broken(new Error('the workbook has no sheet'))
+  // Lines of notes look like inputs: beside a table, one column is read only where the request names its sheet.
+  const wide = filled.find(({ part }) => mayHold('examples', parts.get(part)))
+  if (contents === 'inputs' && wide !== undefined && wide !== entry) {
+    const both = [entry, wide].map(({ name }) => JSON.stringify(name)).join(' or ')
+    throw invalidField('mapping.sheet', `may be ${both}; name the sheet that holds the inputs`)
+  }
   return {
     entry,
-    reason: reasonOf(filled.indexOf(entry), filled.length),
+    reason: reasonOf(filled.indexOf(entry), filled.length, contents),
   }
 }
 
-function reasonOf(place: number, filled: number): string {
+function reasonOf(place: number, filled: number, contents: SheetContents): string {
   if (filled < 2) return 'the only one with cells'
-  const first = place > 0 ? 'the first with more than one row' : 'the first of several sheets'
+  const shape = contents === 'examples' ? 'several rows and columns' : 'several rows'
+  const first = place > 0 ? `the first with ${shape}` : 'the first of several sheets'
   return `${first}; name another with \`sheet\``
 }
 
-function hasSeveralRows(part: Buffer | undefined): boolean {
+/** True for a sheet with cells in several rows and, for examples, several columns. */
+function mayHold(contents: SheetContents, part: Buffer | undefined): boolean {
   if (part === undefined) return false
-  const rowAt = (at: number): string | undefined =>
-    /^<c [^>]*?\br="[A-Z]+(\d+)"/.exec(part.toString('latin1', at, at + MOST_TAG_CHARS))?.[1]
-  return rowAt(part.indexOf('<c ')) !== rowAt(part.lastIndexOf('<c '))
+  const placeAt = (at: number) =>
+    /^<c [^>]*?\br="([A-Z]+)(\d+)"/.exec(part.toString('latin1', at, at + MOST_TAG_CHARS)) ?? []
+  const start = part.indexOf('<c ')
+  const [, column, row] = placeAt(start)
+  if (placeAt(part.lastIndexOf('<c '))[2] === row) return false
+  if (contents === 'inputs') return true
+  for (let at = start, cells = 0; at >= 0 && cells < MOST_TAGS; at = part.indexOf('<c ', at + 1), cells++) {
+    if (placeAt(at)[1] !== column) return true
+  }
+  return false
 }
 
-/** Attributes of the tags of one name, by their names without a prefix. */
-function tagsOf(part: Buffer | undefined, name: string): readonly ReadonlyMap<string, string>[] {
-  if (part === undefined) throw broken(new Error('a part is missing'))
-  const tags = part.toString('utf8').matchAll(new RegExp(`<(?:\\w+:)?${name}\\s([^<>]*)>`, 'g'))
-  return Array.from(tags)
-    .slice(0, MOST_TAGS)
-    .map(([, text = '']) => {
-      const attributes = text.matchAll(/(?<![\w:])(?:\w+:)?(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)
-      return new Map(Array.from(attributes, ([, key = '', double, single]) => [key, unescaped(double ?? single ?? '')]))
-    })
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-
-function unescaped(text: string): string {
-  return text.replaceAll(/&(#x?[0-9a-f]+|\w+);/gi, (whole, name: string) => {
-    const code = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
-    if (name.startsWith('#')) return code <= 0x10ffff ? String.fromCodePoint(code) : whole
-    return ENTITIES[name] ?? whole
-  })
-}
-
-/** Returns the cells whose value cannot be used as it stands, up to twenty. Time is linear in the size of the part. */
-export function sheetProblems(xml: Buffer, sheet: string): readonly FieldProblem[] {
+/**
+ * Returns the first cells whose value cannot be used as it stands, and the merged ones that end lowest: the table may begin
+ * below others. Up to twenty of each; time is linear in the size of the part.
+ */
+export function sheetProblems(xml: Buffer, sheet: string): readonly SheetProblem[] {
   const text = xml.toString('latin1')
   const prefix = /<(\w+:)?worksheet[\s>]/.exec(text)?.[1] ?? ''
-  const problems: FieldProblem[] = []
-  const report = (place: string, message: string): void => void problems.push({ field: `${sheet}!${place}`, message })
-  const isFull = (): boolean => problems.length >= MOST_PROBLEMS
+  const problems: SheetProblem[] = []
+  const report = (place: string, message: string): void =>
+    void problems.push({ field: `${sheet}!${place}`, message, mergedTo: null })
   for (const { tag, body } of elementsOf(text, `<${prefix}c `)) {
-    if (isFull()) break
+    if (problems.length >= MOST_PROBLEMS) break
     const place = /\sr="([A-Z]+\d+)"/.exec(tag)?.[1] ?? '?'
     const value = new RegExp(`<${prefix}v[^<>]*>([^<]*)<`).exec(body)?.[1]
     if (/\st="e"/.test(tag)) {
       report(place, `holds the error ${value ?? '#VALUE!'}; correct its formula, or clear the cell`)
-    } else if (value === undefined && new RegExp(`<${prefix}f[\\s>/]`).test(body)) {
+    } else if (!hasValue(tag, value) && new RegExp(`<${prefix}f[\\s>/]`).test(body)) {
       report(place, 'holds a formula without a value; open the workbook in a spreadsheet program and save it again')
     }
   }
+  return [...problems, ...mergedCells(text, prefix, sheet)]
+}
+
+function mergedCells(text: string, prefix: string, sheet: string): readonly SheetProblem[] {
+  const message = 'is one merged cell; unmerge it and fill each cell, since only the first has the value'
+  let lowest: { readonly range: string; readonly end: number }[] = []
   for (const { tag } of elementsOf(text, `<${prefix}mergeCell `)) {
-    if (isFull()) break
-    const range = /\sref="([A-Z]+\d+:[A-Z]+\d+)"/.exec(tag)?.[1] ?? '?'
-    report(range, 'is one merged cell; unmerge it and fill each cell, since only the first has the value')
+    const [, range = '?', end = MOST_ROWS] = /\sref="([A-Z]+\d+:[A-Z]+(\d+))"/.exec(tag) ?? []
+    lowest.push({ range, end: Number(end) })
+    if (lowest.length > 2 * MOST_PROBLEMS) lowest = lowestOf(lowest)
   }
-  return problems
+  return lowestOf(lowest)
+    .toReversed()
+    .map(({ range, end }) => ({ field: `${sheet}!${range}`, message, mergedTo: end }))
+}
+
+function lowestOf<T extends { readonly end: number }>(merged: readonly T[]): T[] {
+  return merged.toSorted((a, b) => b.end - a.end).slice(0, MOST_PROBLEMS)
+}
+
+/** False for a formula that its writer did not compute: the element of its value is absent or empty. A text may be empty. */
+function hasValue(tag: string, value: string | undefined): boolean {
+  return value !== undefined && (value.trim() !== '' || /\st="str"/.test(tag))
 }
 
 /** The elements that begin with `start`, each with the text up to the next one; empty elements have none. */

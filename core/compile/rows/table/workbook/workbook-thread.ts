@@ -1,13 +1,14 @@
 import { readSheet } from 'read-excel-file/node'
-import { invalidField, type FieldProblem } from '../../../../kernel/errors.ts'
+import { invalidField } from '../../../../kernel/errors.ts'
 import { serveTasks } from '../../../../kernel/threads/serve-tasks.ts'
 import { lowerThreadPriority } from '../../../../kernel/threads/thread-priority.ts'
 import { cellName } from '../table-error.ts'
 import { sheetLine } from './sheet-table.ts'
+import { shownValues } from './shown-values.ts'
 import { packParts } from './pack.ts'
 import { chooseSheet, sheetProblems, sheetsOf } from './sheets.ts'
 import { broken, tooLarge, unpackWorkbook } from './unpack.ts'
-import type { ReadSheet, WorkbookTasks } from './workbook-task.ts'
+import type { ReadSheet, SheetProblem, WorkbookTasks } from './workbook-task.ts'
 
 const NICENESS = 5
 const CHUNK_CHARS = 1024 * 1024
@@ -17,13 +18,14 @@ const FIRST_DATE = Date.UTC(1900, 0, 1)
 lowerThreadPriority(NICENESS)
 
 serveTasks<WorkbookTasks>({
-  read: async ({ bytes, sheet, bounds }, task) => {
+  read: async ({ bytes, sheet, contents, bounds }, task) => {
     const parts = await unpackWorkbook(bytes, bounds.inflatedBytes)
     const sheets = sheetsOf(parts)
-    const { entry, reason } = chooseSheet(sheets, parts, sheet)
+    const { entry, reason } = chooseSheet(sheets, parts, { sheet, contents })
     const xml = parts.get(entry.part)
     const problems = xml === undefined ? [] : sheetProblems(xml, entry.name)
     const rows = await rowsOf(await packParts(parts), entry.number, problems)
+    const shown = shownValues(parts, entry.part)
     let lines = ''
     let sizeBytes = 0
     const flush = (): void => {
@@ -39,7 +41,10 @@ serveTasks<WorkbookTasks>({
         const place = `${entry.name}!${cellName(bounds.columns, i + 1)}`
         throw invalidField(place, `is beyond ${bounds.columns} columns; remove those that the task does not need`)
       }
-      lines += sheetLine(i + 1, cells.map(cellOf))
+      lines += sheetLine(
+        i + 1,
+        cells.map((value, at) => shown(value, at, i + 1) ?? cellOf(value)),
+      )
       if (lines.length >= CHUNK_CHARS) flush()
     }
     flush()
@@ -55,7 +60,7 @@ serveTasks<WorkbookTasks>({
 async function rowsOf(
   checked: Buffer,
   sheet: number,
-  [problem]: readonly FieldProblem[],
+  [problem]: readonly SheetProblem[],
 ): Promise<readonly (readonly unknown[])[]> {
   try {
     return await readSheet(checked, sheet, { trim: false })

@@ -89,6 +89,8 @@ export function rateSteps(numbers: readonly NumberNode[], target: NumberTarget, 
       const steps = stepsOf(key, amount, target)
       const isShown = steps !== undefined && steps.length > 1 && target.rows.length >= 2 * steps.length + 1
       const rates = steps?.map(({ rate }) => rate) ?? []
+      // A sign comes from another part of the row, such as a mark of debits.
+      if (rates.some((rate) => rate < 0)) continue
       if (!isShown || !isProven(rates, target)) continue
       const limits = steps.slice(1).map(({ first }, at) => limitBetween(steps[at]?.last ?? first, first))
       const product = combine('mul', amount, rateOf(key, steps, limits), costOf('multiply'))

@@ -1,8 +1,8 @@
-import { combine, withConstant } from '../number-node.ts'
+import { calculation, combine, withConstant } from '../number-node.ts'
 import { literal } from '../../search/build.ts'
 import type { Budget } from '../../search/budget.ts'
 import type { NumberNode } from '../../search/node.ts'
-import { reaching } from '../fit.ts'
+import { mayBeRoundedTo, reaching } from '../fit.ts'
 import type { NumberTarget } from '../samples.ts'
 import { digitsOf, isNatural, numberCost, simplestBetween } from '../tidy.ts'
 import { costOf } from '../../ranking/cost.ts'
@@ -56,7 +56,7 @@ function sumOf(terms: readonly NumberNode[], weights: readonly number[], offset:
     ? withConstant('add', sum, offset, numberCost(offset).with('weightedSum.offset'))
     : {
         ...withConstant('sub', sum, -offset, numberCost(offset).with('weightedSum.offset')),
-        expr: { op: 'sub', left: sum.expr, right: literal(-offset) },
+        expr: calculation('sub', sum.expr, literal(-offset)),
       }
 }
 
@@ -64,10 +64,13 @@ function sumOf(terms: readonly NumberNode[], weights: readonly number[], offset:
  * Returns true when the rows determine the weights: unusual weights must be fewer than the rows by two, and have fewer
  * digits than the numbers that they explain.
  */
-export function isProven(weights: readonly number[], { values, decimals }: NumberTarget): boolean {
-  const free = weights.filter((weight) => !isNatural(weight)).length
-  if (free === 0) return true
-  if (weights.length >= values.length - 1) return false
+export function isProven(weights: readonly number[], target: NumberTarget): boolean {
+  if (weights.every(isNatural)) return true
+  return weights.length < target.values.length - 1 && areShorter(weights, target)
+}
+
+/** Returns true when weights have fewer digits than the numbers that they explain. */
+export function areShorter(weights: readonly number[], { values, decimals }: NumberTarget): boolean {
   const written = weights.reduce((sum, weight) => sum + digitsOf(weight) + 1, 0)
   const explained = values.reduce((sum, value) => sum + Math.max(1, Math.log10(Math.abs(value) * 10 ** decimals)), 0)
   return written < explained
@@ -113,6 +116,15 @@ function* choices(count: number): Generator<number[]> {
   }
 }
 
+/** Returns false where weights miss the target by more than its rounding: most do, and their sums need not be written. */
+function mayReach(columns: readonly (readonly number[])[], weights: readonly number[], target: NumberTarget): boolean {
+  const offset = weights[columns.length] ?? 0
+  return target.values.every((wanted, row) => {
+    const sum = columns.reduce((part, column, at) => part + (column[row] ?? 0) * (weights[at] ?? 0), offset)
+    return mayBeRoundedTo(sum, wanted, target)
+  })
+}
+
 /** Sums of two or three numbers with weights (and an offset) that the rows determine: more rows than unknowns. */
 export function* weightedSums(
   nodes: readonly NumberNode[],
@@ -134,7 +146,7 @@ export function* weightedSums(
       if (fitted === undefined || fitted.some((weight) => !Number.isFinite(weight))) continue
       for (let digits = 1; digits <= MAX_DIGITS; digits++) {
         const tidy = fitted.map((weight) => (Math.abs(weight) < 1e-6 ? 0 : Number(weight.toPrecision(digits))))
-        if (!isProven(tidy, target)) continue
+        if (!isProven(tidy, target) || !mayReach(columns, tidy, target)) continue
         const sum = sumOf(terms, tidy, hasOffset ? (tidy.at(-1) ?? 0) : 0)
         if (sum === undefined) continue
         const found = reaching(sum, target, 'weightedSum.rounded')

@@ -1,8 +1,9 @@
 import { concat, literal, literalPattern } from '../../search/build.ts'
 import { constantCost } from '../constants.ts'
+import { characterRules } from './character-maps.ts'
 import { dictionaryRules } from './dictionary.ts'
 import { headlineRules } from './headlines.ts'
-import { isShortened, rewriteBy, type Rewrite } from './rewrite.ts'
+import { isShortened, replacing, rewriteBy, type Rewrite } from './rewrite.ts'
 import { transliterationRules } from './transliteration.ts'
 import { truncationRules } from './truncation.ts'
 import { Cost, costOf } from '../../ranking/cost.ts'
@@ -89,7 +90,7 @@ function replacementRules(texts: readonly (string | undefined)[], outputs: reado
         .when(rows === 1 && isShortened(from, to), 'replaceWord.shortened')
         .plus(wordsCost(from, rows))
         .plus(to === '' ? Cost.NONE : wordsCost(to, rows))
-      return rewriteBy(cost, (text) => ({ op: 'replace', text, find: literalPattern(from), with: literal(to) }))
+      return rewriteBy(cost, (text) => replacing(text, literalPattern(from), to))
     })
 }
 
@@ -103,7 +104,7 @@ function removalRules(texts: readonly (string | undefined)[], outputs: readonly 
       const part = shortest.slice(at, at + length)
       if (outputs.some((output) => output.includes(part)) || !present.every((text) => text.includes(part))) continue
       const cost = costOf('removeShared').plus(constantCost(part, { support: present.length, copyable: NOTHING }))
-      return [rewriteBy(cost, (text) => ({ op: 'replace', text, find: literalPattern(part), with: literal('') }))]
+      return [rewriteBy(cost, (text) => replacing(text, literalPattern(part), ''))]
     }
   }
   return []
@@ -173,5 +174,6 @@ export function editRules(texts: readonly (string | undefined)[], outputs: reado
     ...truncationRules(texts, outputs),
     ...headlineRules(outputs),
     ...transliterationRules(texts, outputs),
+    ...characterRules(texts, outputs),
   ]
 }

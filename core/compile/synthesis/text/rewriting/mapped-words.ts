@@ -11,12 +11,30 @@ const MIN_ROWS = 5
 /** Rows of each key on average, from which a table shows more than its rows. */
 const ROWS_PER_KEY = 1.5
 const WORD = /\p{L}+/uy
+const PHRASE = /\p{L}+(?: \p{L}+)*/uy
 const NOTHING = new Set<string>()
 
-function wordAt(text: string, at: number): string {
-  WORD.lastIndex = at
-  // A word starts where no letter precedes.
-  return /\p{L}/u.test(text.charAt(at - 1)) ? '' : (WORD.exec(text)?.[0] ?? '')
+/** The words that match at a position; empty within a word. */
+function matchAt(find: RegExp, text: string, at: number): string {
+  find.lastIndex = at
+  return /\p{L}/u.test(text.charAt(at - 1)) ? '' : (find.exec(text)?.[0] ?? '')
+}
+
+/** The words that two phrases begin with. */
+function sharedWords(a: string, b: string): string {
+  const [words, others] = [a.split(' '), b.split(' ')]
+  const at = words.findIndex((word, i) => word !== others[i])
+  return words.slice(0, at === -1 ? words.length : at).join(' ')
+}
+
+/** For each row the words that all phrases of its key begin with. */
+function sharedPhrases(keys: readonly string[], phrases: readonly string[]): string[] {
+  const byKey = new Map<string, string>()
+  for (const [row, key] of keys.entries()) {
+    const phrase = phrases[row] ?? ''
+    byKey.set(key, sharedWords(byKey.get(key) ?? phrase, phrase))
+  }
+  return keys.map((key) => byKey.get(key) ?? '')
 }
 
 /** Codes of which several rows have the same one: letters, and few of them. */
@@ -44,21 +62,22 @@ function wordsOf(keys: readonly string[], words: readonly string[]): ReadonlyMap
 }
 
 /**
- * Explains words of the outputs that codes of the inputs stand for, by a table that the rows show: `63E` and `63 degrees east`.
- * A code that no row shows has no word.
+ * Explains words of the outputs that codes of the inputs stand for, by a table that the rows show: `63E` and `63 degrees east`,
+ * `NZ410` and `Air New Zealand 410`. A code that no row shows has no word.
  */
 export function mappedWords(outputs: readonly string[], pieces: readonly TextNode[]): Witness {
   const coded = outputs.length < MIN_ROWS ? [] : pieces.filter((piece) => areCodes(piece, outputs.length))
-  return (rows, starts) => {
+  return (rows, starts, budget) => {
     if (rows.length < outputs.length || coded.length === 0) return []
-    const words = rows.map((row, i) => wordAt(outputs[row] ?? '', starts[i] ?? 0))
-    if (words.includes('') || new Set(words).size < 2) return []
+    const first = rows.map((row, i) => matchAt(WORD, outputs[row] ?? '', starts[i] ?? 0))
+    budget.spend(rows.length >> 2)
+    if (first.includes('') || new Set(first).size < 2) return []
+    const phrases = rows.map((row, i) => matchAt(PHRASE, outputs[row] ?? '', starts[i] ?? 0))
     const edges: Omit<Edge, 'missing'>[] = []
-    for (const { expr, cost, values } of coded.slice(0, MAX_PIECES)) {
-      const keys = rows.map((row) => values[row] ?? '')
+    const add = ({ expr, cost, values }: TextNode, keys: readonly string[], words: readonly string[]) => {
       const byKey = wordsOf(keys, words)
       // A condition distinguishes words that differ less than the codes.
-      if (byKey === undefined || new Set(byKey.values()).size < byKey.size) continue
+      if (byKey === undefined || new Set(byKey.values()).size < byKey.size) return
       const cases = [...byKey].map(([key, value]) => ({ key, value }))
       const spelled = constantCost(cases.map(({ value }) => value).join(''), {
         support: rows.length,
@@ -71,6 +90,13 @@ export function mappedWords(outputs: readonly string[], pieces: readonly TextNod
         values: () => values.map((value) => (value === undefined ? undefined : byKey.get(value))),
         ends: words.map((word, i) => (starts[i] ?? 0) + word.length),
       })
+    }
+    for (const piece of coded.slice(0, MAX_PIECES)) {
+      budget.spend(1 + (rows.length >> 2))
+      const keys = rows.map((row) => piece.values[row] ?? '')
+      const shared = sharedPhrases(keys, phrases)
+      add(piece, keys, first)
+      if (shared.some((phrase, row) => phrase !== first[row])) add(piece, keys, shared)
     }
     return edges
   }

@@ -1,7 +1,13 @@
 import { LRUCache } from 'lru-cache'
-import type { Expr } from '../../../language/ast.ts'
+import type { Expr, Pattern } from '../../../language/ast.ts'
 import { evaluatorOf, keyOfBuild } from '../../../language/evaluate/columns.ts'
+import { literal } from '../../search/build.ts'
 import type { Cost } from '../../ranking/cost.ts'
+
+/** A text with all that a pattern finds in it replaced. */
+export function replacing(text: Expr, find: Pattern, by: string): Expr {
+  return { op: 'replace', text, find, with: literal(by) }
+}
 
 /** One way to rewrite a whole text. */
 export interface Rewrite {

@@ -5,17 +5,19 @@ import { textVectorKey, type TextNode } from '../../search/node.ts'
 import { decapitalisedExpr, LETTER_CASES } from '../casing.ts'
 import { shownOf } from '../../search/unlabelled.ts'
 import { editRules } from './edit-rules.ts'
-import { rewriteBy, type Rewrite } from './rewrite.ts'
+import { replacing, rewriteBy, type Rewrite } from './rewrite.ts'
 import { costOf, type FeatureName } from '../../ranking/cost.ts'
 
 const MAX_DEPTH = 5
 const BEAM_WIDTH = 24
+/** Cost by which a chain replaces one to the same texts: the same rewrites in another order cost as much. */
+const MIN_SAVING = 1e-6
 const MAX_MARKS = 10
 const CAMEL_WORDS = '[A-Z]+[a-z0-9]*|[a-z0-9]+'
 
 function replaceAllRegex(regex: string, by: string, feature: FeatureName): Rewrite {
   const find = { kind: 'regex', regex } as const
-  return rewriteBy(costOf(feature), (text) => ({ op: 'replace', text, find, with: literal(by) }))
+  return rewriteBy(costOf(feature), (text) => replacing(text, find, by))
 }
 
 function filter(op: 'removeChars' | 'keepChars', set: CharSet, feature: FeatureName): Rewrite {
@@ -75,7 +77,7 @@ function trimMarks(char: string): Rewrite {
 }
 
 function replaceChar(from: string, to: string, feature: FeatureName): Rewrite {
-  return rewriteBy(costOf(feature), (text) => ({ op: 'replace', text, find: literalPattern(from), with: literal(to) }))
+  return rewriteBy(costOf(feature), (text) => replacing(text, literalPattern(from), to))
 }
 
 /** Rewrites of characters that these inputs and outputs suggest. */
@@ -215,12 +217,12 @@ export function rewrittenTexts(root: TextNode, outputs: readonly string[], budge
     ...editRules(shownOf(root.values, outputs.length), outputs),
   ]
   const bags = outputs.map(bagOf)
-  const seen = new Set([textVectorKey(root.values)])
-  const out: TextNode[] = []
+  const rootKey = textVectorKey(root.values)
+  const cheapest = new Map([[rootKey, root]])
   const stepPrice = Math.ceil((outputs.length * (1 + longest / 64)) / 4)
   let beam = [{ node: root, distance: distanceOf(root.values, outputs, bags) }]
   for (let depth = 0; depth < MAX_DEPTH && beam.length > 0; depth++) {
-    const next: typeof beam = []
+    const next = new Map<string, (typeof beam)[number]>()
     for (const { node, distance } of beam) {
       budget.spend(rewrites.length * stepPrice)
       for (const rewrite of depth > 0 ? [...rewrites, DECAPITALISE] : rewrites) {
@@ -230,8 +232,8 @@ export function rewrittenTexts(root: TextNode, outputs: readonly string[], budge
         // A new letter case may be a detour: `title` before the spaces go makes camel case.
         if (stepDistance >= distance) continue
         const key = textVectorKey(values)
-        if (seen.has(key)) continue
-        seen.add(key)
+        const limit = (cheapest.get(key)?.cost.value ?? Infinity) - MIN_SAVING
+        if (node.cost.value + rewrite.cost.value > limit) continue
         const built = rewrite.build(node.expr)
         // Characters that are adjacent in every text were cut out as a part rather than filtered.
         const isPart = built.op === 'keepChars' && isContiguous(values, node.values)
@@ -240,11 +242,15 @@ export function rewrittenTexts(root: TextNode, outputs: readonly string[], budge
           cost: node.cost.plus(rewrite.cost).when(isPart, 'keepChars.part'),
           values,
         }
-        out.push(step)
-        next.push({ node: step, distance: stepDistance })
+        if (step.cost.value > limit) continue
+        cheapest.set(key, step)
+        next.set(key, { node: step, distance: stepDistance })
       }
     }
-    beam = next.toSorted((a, b) => a.distance + a.node.cost.value - b.distance - b.node.cost.value).slice(0, BEAM_WIDTH)
+    beam = [...next.values()]
+      .toSorted((a, b) => a.distance + a.node.cost.value - b.distance - b.node.cost.value)
+      .slice(0, BEAM_WIDTH)
   }
-  return out
+  cheapest.delete(rootKey)
+  return [...cheapest.values()]
 }

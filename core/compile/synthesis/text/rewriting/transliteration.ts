@@ -1,6 +1,6 @@
 import type { Expr } from '../../../language/ast.ts'
-import { literal, literalPattern } from '../../search/build.ts'
-import { rewriteBy, type Rewrite } from './rewrite.ts'
+import { literalPattern } from '../../search/build.ts'
+import { replacing, rewriteBy, type Rewrite } from './rewrite.ts'
 import { costOf } from '../../ranking/cost.ts'
 
 /** Spellings of letters for readers without them: DIN 5007-2 for German, and the Scandinavian usage. */
@@ -42,10 +42,7 @@ export function transliterationRules(texts: readonly (string | undefined)[], out
     const isShown = held.length > 0 && held.every(([letter, to]) => isSpelledOut(letter, to, texts, outputs))
     if (!isShown) return []
     const build = (text: Expr) =>
-      [...letters].reduce<Expr>(
-        (spelled, [from, to]) => ({ op: 'replace', text: spelled, find: literalPattern(from), with: literal(to) }),
-        text,
-      )
+      [...letters].reduce<Expr>((spelled, [from, to]) => replacing(spelled, literalPattern(from), to), text)
     return [rewriteBy(costOf('transliterate'), build)]
   })
 }

@@ -4,7 +4,7 @@ import { usageOf, type Finish, type ModelAnswer, type Usage } from '../../exchan
 import { textOf, type ModelRequest } from '../../exchange/request.ts'
 import { ProviderError } from '../../../providers/provider-error.ts'
 import type { AnswerFacts } from '../dialect.ts'
-import { Count, Text } from '../fields.ts'
+import { Count, Text, unnamedCall } from '../fields.ts'
 import { readReply, refuseBroken } from '../read-body.ts'
 
 /** The counts of a call. */
@@ -77,8 +77,17 @@ export function readAnswer(body: Json, request: ModelRequest | null): ModelAnswe
         parts: [
           ...(thinking === '' ? [] : [{ kind: 'thinking' as const, text: thinking }]),
           ...(text === '' ? [] : [{ kind: 'text' as const, text }]),
-          ...(calls ?? []).flatMap(({ id: callId, function: made }) =>
-            made ? [{ kind: 'tool_call' as const, id: callId, name: made.name, arguments: made.arguments }] : [],
+          ...(calls ?? []).flatMap(({ id: callId, function: made }, i) =>
+            made
+              ? [
+                  {
+                    kind: 'tool_call' as const,
+                    id: callId || unnamedCall(id, i),
+                    name: made.name,
+                    arguments: made.arguments,
+                  },
+                ]
+              : [],
           ),
         ],
         finish: refusal ? 'refusal' : readFinish(reason, request),

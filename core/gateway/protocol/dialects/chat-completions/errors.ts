@@ -7,7 +7,11 @@ import { failureOfStatus } from '../read-body.ts'
 const Failure = z.object({
   error: z.union([
     z.string(),
-    z.object({ message: z.string().nullish(), code: z.union([z.string(), z.number()]).nullish() }),
+    z.object({
+      message: z.string().nullish(),
+      code: z.union([z.string(), z.number()]).nullish(),
+      param: z.string().nullish().catch(null),
+    }),
   ]),
 })
 
@@ -28,9 +32,14 @@ const TYPES: Readonly<Record<number, string>> = {
 export function readError(status: number, body: Json): WireError {
   const parsed = Failure.safeParse(body)
   const error = parsed.success ? parsed.data.error : ''
-  const { message, code } = typeof error === 'string' ? { message: error, code: undefined } : error
+  const { message, code, param } = typeof error === 'string' ? { message: error, code: undefined, param: null } : error
   const failure = FILTERED.has(code) ? 'refused' : OUT_OF_CREDIT.has(code) ? 'auth' : failureOfStatus(status)
-  return { failure, message: message ?? '', code: typeof code === 'string' ? code : undefined }
+  return {
+    failure,
+    message: message ?? '',
+    code: typeof code === 'string' ? code : undefined,
+    param: param ?? undefined,
+  }
 }
 
 /** Writes an error of these. */

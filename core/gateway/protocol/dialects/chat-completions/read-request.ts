@@ -3,14 +3,22 @@ import type { JsonObject } from '../../../../kernel/json/json.ts'
 import {
   EFFORTS,
   joinTurns,
-  type ImagePart,
+  type SaidPart,
   type ModelRequest,
   type OutputFormat,
   type Part,
-  type TextPart,
   type Turn,
 } from '../../exchange/request.ts'
-import { AnyObject, imageUrl, readCaller, refuseField } from '../fields.ts'
+import {
+  AnyObject,
+  audioData,
+  fileData,
+  imageUrl,
+  readCaller,
+  refuseField,
+  resultOf,
+  type Untranslated,
+} from '../fields.ts'
 
 const Content = z
   .union([
@@ -21,6 +29,8 @@ const Content = z
         text: z.string().optional(),
         refusal: z.string().optional(),
         image_url: z.object({ url: z.string() }).optional(),
+        file: z.looseObject({ file_data: z.string().nullish(), filename: z.string().nullish() }).optional(),
+        input_audio: z.looseObject({ data: z.string(), format: z.string() }).optional(),
       }),
     ),
   ])
@@ -48,6 +58,10 @@ const Body = z.looseObject({
   max_completion_tokens: z.int().min(1).nullish(),
   temperature: z.number().nullish(),
   top_p: z.number().nullish(),
+  top_k: z.number().nullish(),
+  seed: z.int().nullish(),
+  frequency_penalty: z.number().nullish(),
+  presence_penalty: z.number().nullish(),
   stop: z.union([z.string(), z.array(z.string())]).nullish(),
   n: z.int().min(1).max(128).nullish(),
   stream: z.boolean().nullish(),
@@ -82,11 +96,56 @@ const Body = z.looseObject({
     })
     .nullish(),
   reasoning_effort: z.enum(EFFORTS).nullish(),
+  modalities: z.array(z.string()).nullish(),
 })
+
+const UNTRANSLATED: Untranslated = {
+  // `stream_options` is read where the stream is written.
+  hints: new Set([
+    'user',
+    'metadata',
+    'store',
+    'service_tier',
+    'safety_identifier',
+    'prompt_cache_key',
+    'prompt_cache_retention',
+    'prompt_cache_options',
+    'prediction',
+    'verbosity',
+    'stream_options',
+  ]),
+  // Those of OpenAI, then those of compatible servers.
+  refused: {
+    audio: [],
+    function_call: ['none'],
+    functions: [],
+    logit_bias: [],
+    logprobs: [false],
+    top_logprobs: [0],
+    web_search_options: [],
+    bad_words: [],
+    chat_template_kwargs: [],
+    enable_thinking: [],
+    guided_choice: [],
+    guided_grammar: [],
+    guided_json: [],
+    guided_regex: [],
+    ignore_eos: [false],
+    min_p: [0],
+    min_tokens: [0],
+    plugins: [],
+    reasoning: [],
+    repetition_penalty: [1],
+    stop_token_ids: [],
+    structured_outputs: [],
+    thinking: [],
+  },
+}
 
 /** Reads a request of chat completions. */
 export function readRequest(body: JsonObject): ModelRequest {
-  const read = readCaller(Body, body)
+  const { read, ...unread } = readCaller(Body, body, UNTRANSLATED)
+  if (read.modalities?.some((kind) => kind !== 'text')) refuseField('modalities', 'only text is translated')
   const system = read.messages.flatMap(({ role, content }, i) =>
     role === 'system' || role === 'developer' ? [textOnly(content, `messages[${i}].content`)] : [],
   )
@@ -112,11 +171,17 @@ export function readRequest(body: JsonObject): ModelRequest {
     maxTokens: read.max_completion_tokens ?? read.max_tokens ?? undefined,
     temperature: read.temperature ?? undefined,
     topP: read.top_p ?? undefined,
+    // vLLM takes -1, and llama.cpp 0, for no bound.
+    topK: read.top_k !== null && read.top_k !== undefined && read.top_k > 0 ? read.top_k : undefined,
+    seed: read.seed ?? undefined,
+    frequencyPenalty: read.frequency_penalty ?? undefined,
+    presencePenalty: read.presence_penalty ?? undefined,
     stop: typeof stop === 'string' ? [stop] : (stop ?? []),
     format: formatOf(read.response_format),
     reasoning: read.reasoning_effort ? { kind: 'effort', effort: read.reasoning_effort } : undefined,
     n: read.n ?? 1,
     isStreamed: read.stream ?? false,
+    ...unread,
   }
 }
 
@@ -129,7 +194,7 @@ function turnOf(message: z.output<typeof Body>['messages'][number], field: strin
     case 'tool': {
       if (callId === undefined) return refuseField(`${field}.tool_call_id`, 'is required')
       const parts = partsOf(content, `${field}.content`)
-      return [{ role: 'user', parts: [{ kind: 'tool_result', callId, content: parts, isError: false }] }]
+      return [{ role: 'user', parts: [{ kind: 'tool_result', callId, content: resultOf(parts), isError: false }] }]
     }
     case 'user':
       return [{ role, parts: partsOf(content, `${field}.content`) }]
@@ -145,13 +210,17 @@ function turnOf(message: z.output<typeof Body>['messages'][number], field: strin
   }
 }
 
-function partsOf(content: z.output<typeof Content>, field: string): readonly (TextPart | ImagePart)[] {
+function partsOf(content: z.output<typeof Content>, field: string): readonly SaidPart[] {
   if (content === null || content === undefined || content === '') return []
   if (typeof content === 'string') return [{ kind: 'text', text: content }]
-  return content.map(({ type, text, refusal, image_url: image }, i) => {
+  return content.map(({ type, text, refusal, image_url: image, file, input_audio: sound }, i) => {
     if (type === 'text' && text !== undefined) return { kind: 'text', text }
     if (type === 'refusal' && refusal !== undefined) return { kind: 'text', text: refusal }
     if (type === 'image_url' && image !== undefined) return imageUrl(image.url, `${field}[${i}].image_url.url`)
+    if (type === 'file' && file?.file_data) {
+      return fileData(file.file_data, { field: `${field}[${i}].file.file_data`, name: file.filename ?? undefined })
+    }
+    if (type === 'input_audio' && sound) return audioData(sound.format, sound.data, `${field}[${i}].input_audio.data`)
     return refuseField(`${field}[${i}].type`, `${type} is not translated for this provider`)
   })
 }

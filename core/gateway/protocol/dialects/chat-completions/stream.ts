@@ -4,7 +4,7 @@ import type { StreamEvent, StreamReader, StreamWriter } from '../../exchange/str
 import { sentEvent } from '../../exchange/stream.ts'
 import type { ModelRequest } from '../../exchange/request.ts'
 import type { AnswerFacts } from '../dialect.ts'
-import { Text } from '../fields.ts'
+import { Text, unnamedCall } from '../fields.ts'
 import { readEvent, readReply } from '../read-body.ts'
 import { ChatUsage, REASONING, readFinish, readUsage, writeFinish, writeUsage } from './answer.ts'
 import { readError } from './errors.ts'
@@ -39,11 +39,11 @@ const Chunk = z.object({
   usage: ChatUsage,
 })
 
-/** Reads the chunks of chat completions; of several samples each counts as content, and the last end counts. */
+/** Reads the chunks of chat completions; of several samples each counts as content. */
 export function readStream(request: ModelRequest | null): StreamReader {
   let hasStarted = false
   let refuses = false
-  const named = new Set<number>()
+  const named = new Set<string>()
   return ({ data }) => {
     if (data === '[DONE]') return [{ kind: 'end' }]
     const json = readEvent(data)
@@ -52,21 +52,22 @@ export function readStream(request: ModelRequest | null): StreamReader {
     const events: StreamEvent[] = []
     if (!hasStarted) events.push({ kind: 'start', id, model })
     hasStarted = true
-    for (const { delta, finish_reason: reason } of choices ?? []) {
+    for (const { index: sample, delta, finish_reason: reason } of choices ?? []) {
+      const of = sample === 0 ? {} : { sample }
       const thinking = delta?.reasoning_content ?? delta?.reasoning
-      if (thinking) events.push({ kind: 'thinking', text: thinking })
-      if (delta?.content) events.push({ kind: 'text', text: delta.content })
-      if (delta?.refusal) events.push({ kind: 'text', text: delta.refusal })
+      if (thinking) events.push({ kind: 'thinking', text: thinking, ...of })
+      if (delta?.content) events.push({ kind: 'text', text: delta.content, ...of })
+      if (delta?.refusal) events.push({ kind: 'text', text: delta.refusal, ...of })
       refuses ||= Boolean(delta?.refusal)
       for (const [i, { index, id: callId, function: part }] of (delta?.tool_calls ?? []).entries()) {
         const key = index ?? i
-        if (part?.name && !named.has(key)) {
-          named.add(key)
-          events.push({ kind: 'tool_call', key, id: callId || `call_${key}`, name: part.name })
+        if (part?.name && !named.has(`${sample} ${key}`)) {
+          named.add(`${sample} ${key}`)
+          events.push({ kind: 'tool_call', key, id: callId || unnamedCall(id, key), name: part.name, ...of })
         }
-        if (part?.arguments) events.push({ kind: 'arguments', key, text: part.arguments })
+        if (part?.arguments) events.push({ kind: 'arguments', key, text: part.arguments, ...of })
       }
-      if (reason) events.push({ kind: 'finish', finish: refuses ? 'refusal' : readFinish(reason, request) })
+      if (reason) events.push({ kind: 'finish', finish: refuses ? 'refusal' : readFinish(reason, request), ...of })
     }
     const counts = readUsage(usage)
     if (counts) events.push({ kind: 'usage', usage: counts })

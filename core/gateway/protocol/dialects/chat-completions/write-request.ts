@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../../kernel/json/json.ts'
-import { textOf, type ImagePart, type ModelRequest, type TextPart, type Turn } from '../../exchange/request.ts'
+import { textOf, type ModelRequest, type Part, type SaidPart, type Turn } from '../../exchange/request.ts'
 import type { WireShape } from '../dialect.ts'
-import { urlOfImage } from '../fields.ts'
+import { soundForm, urlOfImage } from '../fields.ts'
 
 /** Writes a request of chat completions. */
 export function writeRequest(request: ModelRequest, shape: WireShape): JsonObject {
@@ -13,6 +13,8 @@ export function writeRequest(request: ModelRequest, shape: WireShape): JsonObjec
     ...(temperature !== undefined && shape.sendsTemperature && { temperature: Math.min(2, temperature) }),
     ...(topP !== undefined && { top_p: topP }),
     ...(seed !== undefined && { seed }),
+    ...(request.frequencyPenalty && { frequency_penalty: request.frequencyPenalty }),
+    ...(request.presencePenalty && { presence_penalty: request.presencePenalty }),
     ...(stop.length > 0 && { stop }),
     ...(n > 1 && { n }),
     ...(reasoning !== undefined && { reasoning_effort: effortOf(reasoning) }),
@@ -53,21 +55,34 @@ function messagesOf({ role, parts }: Turn): readonly JsonObject[] {
   const results = parts.flatMap((part) => (part.kind === 'tool_result' ? [part] : []))
   // Results are texts here: their images follow as the user's.
   const images = results.flatMap(({ content }) => content.filter((part) => part.kind === 'image'))
-  const said = [...images, ...parts.filter((part) => part.kind === 'text' || part.kind === 'image')]
+  const said: readonly SaidPart[] = [...images, ...parts.filter((part) => isSaid(part))]
   return [
     ...results.map(({ callId, content }) => ({ role: 'tool', tool_call_id: callId, content: textOf(content) })),
     ...(said.length > 0 ? [{ role, content: contentOf(said) }] : []),
   ]
 }
 
-function contentOf(parts: readonly (TextPart | ImagePart)[]): Json {
+function isSaid(part: Part): part is SaidPart {
+  return part.kind === 'text' || part.kind === 'image' || part.kind === 'file' || part.kind === 'audio'
+}
+
+function contentOf(parts: readonly SaidPart[]): Json {
   const [only] = parts
   if (parts.length === 1 && only?.kind === 'text') return only.text
-  return parts.map((part) =>
-    part.kind === 'text'
-      ? { type: 'text', text: part.text }
-      : { type: 'image_url', image_url: { url: urlOfImage(part) } },
-  )
+  return parts.map((part): Json => {
+    switch (part.kind) {
+      case 'text':
+        return { type: 'text', text: part.text }
+      case 'image':
+        return { type: 'image_url', image_url: { url: urlOfImage(part) } }
+      case 'file': {
+        const { name = 'document.pdf', mediaType, base64 } = part
+        return { type: 'file', file: { filename: name, file_data: `data:${mediaType};base64,${base64}` } }
+      }
+      case 'audio':
+        return { type: 'input_audio', input_audio: { data: part.base64, format: soundForm(part) } }
+    }
+  })
 }
 
 function effortOf(reasoning: NonNullable<ModelRequest['reasoning']>): string {

@@ -4,7 +4,7 @@ import { usageOf, type AnswerPart, type Finish, type ModelAnswer, type Usage } f
 import type { ModelRequest } from '../../exchange/request.ts'
 import { ProviderError } from '../../../providers/provider-error.ts'
 import type { AnswerFacts } from '../dialect.ts'
-import { AnyObject, Count, Text, objectIn } from '../fields.ts'
+import { AnyObject, answeredArguments, Count, Text, unnamedCall } from '../fields.ts'
 import { readReply, refuseBroken } from '../read-body.ts'
 
 /** An answer, or a piece of a streamed one. */
@@ -14,6 +14,7 @@ export const Content = z.object({
   candidates: z
     .array(
       z.object({
+        index: z.int().nullish(),
         content: z
           .object({
             parts: z
@@ -83,7 +84,7 @@ export function readAnswer(body: Json, request: ModelRequest | null): ModelAnswe
       candidates.length === 0
         ? [{ parts: [], finish: 'refusal' }]
         : candidates.map((candidate) => {
-            const parts = partsOf(candidate, () => calls++)
+            const parts = partsOf(candidate, () => unnamedCall(read.responseId, calls++))
             return { parts, finish: finishOf(candidate.finishReason, hasCalls(parts), request) }
           }),
     usage: usageMetadata ? readUsage(usageMetadata) : null,
@@ -94,12 +95,12 @@ function hasCalls(parts: readonly AnswerPart[]): boolean {
   return parts.some(({ kind }) => kind === 'tool_call')
 }
 
-/** The parts of a candidate; `next` numbers calls that have no id. */
-export function partsOf({ content }: Candidate, next: () => number): readonly AnswerPart[] {
+/** The parts of a candidate; `nextId` names calls that have no id. */
+export function partsOf({ content }: Candidate, nextId: () => string): readonly AnswerPart[] {
   return (content?.parts ?? []).flatMap((part): readonly AnswerPart[] => {
     const { text, thought, thoughtSignature: signature, functionCall: call } = part
     if (call) {
-      const id = call.id ?? `call_${next()}`
+      const id = call.id ?? nextId()
       return [{ kind: 'tool_call', id, name: call.name, arguments: JSON.stringify(call.args ?? {}), signature }]
     }
     if (text === undefined || text === '') return []
@@ -154,7 +155,7 @@ export function partOf(part: AnswerPart): readonly JsonObject[] {
     case 'sealed_thinking':
       return []
     case 'tool_call':
-      return [{ functionCall: { id: part.id, name: part.name, args: objectIn(part.arguments) } }]
+      return [{ functionCall: { id: part.id, name: part.name, args: answeredArguments(part) } }]
   }
 }
 

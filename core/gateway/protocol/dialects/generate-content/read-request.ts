@@ -10,7 +10,17 @@ import {
   type ToolChoice,
   type Turn,
 } from '../../exchange/request.ts'
-import { AnyJson, AnyObject, imageData, imageUrl, readCaller, refuseField } from '../fields.ts'
+import {
+  AnyJson,
+  AnyObject,
+  imageUrl,
+  inlinePart,
+  readCaller,
+  refuseField,
+  unreadIn,
+  type Untranslated,
+} from '../fields.ts'
+import { camelNames } from './names.ts'
 import { lowerTypes } from './schema.ts'
 
 const PartSchema = z.looseObject({
@@ -25,6 +35,25 @@ const PartSchema = z.looseObject({
     .optional(),
 })
 const Content = z.looseObject({ role: z.string().optional(), parts: z.array(PartSchema).default([]) })
+
+const Config = z.looseObject({
+  maxOutputTokens: z.int().min(1).optional(),
+  temperature: z.number().optional(),
+  topP: z.number().optional(),
+  topK: z.number().optional(),
+  seed: z.int().optional(),
+  frequencyPenalty: z.number().optional(),
+  presencePenalty: z.number().optional(),
+  responseModalities: z.array(z.string()).optional(),
+  stopSequences: z.array(z.string()).optional(),
+  candidateCount: z.int().min(1).max(8).optional(),
+  responseMimeType: z.string().optional(),
+  responseSchema: AnyJson.optional(),
+  responseJsonSchema: AnyJson.optional(),
+  thinkingConfig: z
+    .looseObject({ thinkingBudget: z.int().optional(), thinkingLevel: z.string().optional() })
+    .optional(),
+})
 
 const Body = z.looseObject({
   model: z.string(),
@@ -53,27 +82,58 @@ const Body = z.looseObject({
         .optional(),
     })
     .optional(),
-  generationConfig: z
-    .looseObject({
-      maxOutputTokens: z.int().min(1).optional(),
-      temperature: z.number().optional(),
-      topP: z.number().optional(),
-      topK: z.number().optional(),
-      stopSequences: z.array(z.string()).optional(),
-      candidateCount: z.int().min(1).max(8).optional(),
-      responseMimeType: z.string().optional(),
-      responseSchema: AnyJson.optional(),
-      responseJsonSchema: AnyJson.optional(),
-      thinkingConfig: z
-        .looseObject({ thinkingBudget: z.int().optional(), thinkingLevel: z.string().optional() })
-        .optional(),
-    })
-    .optional(),
+  generationConfig: Config.optional(),
 })
 
+const UNTRANSLATED: Untranslated = {
+  // `stream` comes from the address.
+  hints: new Set(['stream', 'safetySettings', 'labels', 'serviceTier', 'store']),
+  refused: { cachedContent: [''] },
+}
+const UNTRANSLATED_CONFIG: Untranslated = {
+  hints: new Set(['mediaResolution']),
+  refused: {
+    audioTimestamp: [false],
+    enableAffectiveDialog: [false],
+    enableEnhancedCivicAnswers: [false],
+    imageConfig: [],
+    logprobs: [0],
+    responseLogprobs: [false],
+    routingConfig: [],
+    speechConfig: [],
+  },
+}
+/** Google's own tools: an empty object asks for one. */
+const OWN_TOOLS: readonly string[] = [
+  'codeExecution',
+  'computerUse',
+  'enterpriseWebSearch',
+  'fileSearch',
+  'googleMaps',
+  'googleSearch',
+  'googleSearchRetrieval',
+  'mcpServers',
+  'retrieval',
+  'urlContext',
+]
+
 /** Reads a request of generate-content; `model` and `stream` come from its address. */
-export function readRequest(body: JsonObject): ModelRequest {
-  const read = readCaller(Body, body)
+export function readRequest(given: JsonObject): ModelRequest {
+  const body = camelNames(given)
+  const { read, ...unread } = readCaller(Body, body, UNTRANSLATED)
+  const { generationConfig: settings, tools: entries } = body
+  const inside = unreadIn(
+    isJsonObject(settings) ? settings : {},
+    Object.keys(Config.shape),
+    UNTRANSLATED_CONFIG,
+    'generationConfig.',
+  )
+  const otherTools = Array.isArray(entries)
+    ? entries.flatMap((entry: Json, i) => unreadTools(entry, `tools[${i}]`))
+    : []
+  if (read.generationConfig?.responseModalities?.some((kind) => kind !== 'TEXT')) {
+    refuseField('generationConfig.responseModalities', 'only TEXT is translated')
+  }
   const { generationConfig: config = {}, systemInstruction, toolConfig } = read
   const system = textOf((systemInstruction?.parts ?? []).map(({ text = '' }) => ({ kind: 'text', text })))
   return {
@@ -94,12 +154,28 @@ export function readRequest(body: JsonObject): ModelRequest {
     temperature: config.temperature,
     topP: config.topP,
     topK: config.topK,
+    seed: config.seed,
+    frequencyPenalty: config.frequencyPenalty,
+    presencePenalty: config.presencePenalty,
     stop: config.stopSequences ?? [],
     format: formatOf(config),
     reasoning: reasoningOf(config.thinkingConfig),
     n: config.candidateCount ?? 1,
     isStreamed: body['stream'] === true,
+    leftOut: [...unread.leftOut, ...inside.leftOut, ...otherTools],
+    refused: [...unread.refused, ...inside.refused],
   }
+}
+
+/** Paths of what else an entry of tools holds. Throws `not_translatable` for a tool of Google. */
+function unreadTools(entry: Json, field: string): readonly string[] {
+  const others = isJsonObject(entry)
+    ? Object.entries(entry).filter(([name, value]) => name !== 'functionDeclarations' && value !== null)
+    : []
+  return others.map(([name]) => {
+    if (OWN_TOOLS.includes(name)) refuseField(`${field}.${name}`, 'only functionDeclarations are translated')
+    return `${field}.${name}`
+  })
 }
 
 /** The calls of tools that have no result yet, in order. Ids may repeat: they are the caller's. */
@@ -165,8 +241,8 @@ function turnsOf(contents: readonly z.output<typeof Content>[]): readonly Turn[]
           const said = JSON.stringify(result.response ?? {})
           return [{ kind: 'tool_result', callId, content: [{ kind: 'text', text: said }], isError: false }]
         }
-        if (part.inlineData?.mimeType.startsWith('image/')) {
-          return [imageData(part.inlineData.mimeType, part.inlineData.data, `${field}.inlineData.data`)]
+        if (part.inlineData) {
+          return [inlinePart(part.inlineData.mimeType, part.inlineData.data, `${field}.inlineData.data`)]
         }
         if (part.fileData) return [imageUrl(part.fileData.fileUri, `${field}.fileData.fileUri`)]
         if (text === undefined) return refuseField(field, 'is not translated for this provider')

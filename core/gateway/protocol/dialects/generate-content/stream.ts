@@ -3,7 +3,7 @@ import type { Finish, Usage } from '../../exchange/answer.ts'
 import type { ModelRequest } from '../../exchange/request.ts'
 import { sentEvent, type StreamEvent, type StreamReader, type StreamWriter } from '../../exchange/stream.ts'
 import type { AnswerFacts } from '../dialect.ts'
-import { objectIn } from '../fields.ts'
+import { answeredArguments, unnamedCall } from '../fields.ts'
 import { readEvent, readReply } from '../read-body.ts'
 import { candidateOf, Content, finishOf, partsOf, readUsage, writeUsage } from './answer.ts'
 import { readError } from './errors.ts'
@@ -21,24 +21,25 @@ export function readStream(request: ModelRequest | null): StreamReader {
     if (!hasStarted) events.push({ kind: 'start', id: read.responseId, model: read.modelVersion })
     hasStarted = true
     for (const candidate of read.candidates ?? []) {
-      for (const part of partsOf(candidate, () => numbered++)) {
+      const of = candidate.index ? { sample: candidate.index } : {}
+      for (const part of partsOf(candidate, () => unnamedCall(read.responseId, numbered++))) {
         switch (part.kind) {
           case 'tool_call': {
             const key = calls++
-            events.push({ kind: 'tool_call', key, id: part.id, name: part.name })
-            events.push({ kind: 'arguments', key, text: part.arguments })
+            events.push({ kind: 'tool_call', key, id: part.id, name: part.name, ...of })
+            events.push({ kind: 'arguments', key, text: part.arguments, ...of })
             break
           }
           case 'text':
           case 'thinking':
-            events.push({ kind: part.kind, text: part.text })
+            events.push({ kind: part.kind, text: part.text, ...of })
             break
           case 'sealed_thinking':
             break
         }
       }
       if (candidate.finishReason) {
-        events.push({ kind: 'finish', finish: finishOf(candidate.finishReason, calls > 0, request) })
+        events.push({ kind: 'finish', finish: finishOf(candidate.finishReason, calls > 0, request), ...of })
       }
     }
     if (read.promptFeedback?.blockReason) events.push({ kind: 'finish', finish: 'refusal' })
@@ -96,7 +97,7 @@ export function writeStream(facts: AnswerFacts): StreamWriter {
     },
     end() {
       const made = [...calls.values()].map(({ id: callId, name, text }) => ({
-        functionCall: { id: callId, name, args: objectIn(text) },
+        functionCall: { id: callId, name, args: answeredArguments({ name, arguments: text }) },
       }))
       return piece(made.length > 0 ? made : [{ text: '' }], finish)
     },

@@ -8,7 +8,7 @@ import {
   type TextPart,
 } from '../../exchange/request.ts'
 import type { WireShape } from '../dialect.ts'
-import { objectIn } from '../fields.ts'
+import { objectIn, sentArguments } from '../fields.ts'
 import { refersToItself } from './schema.ts'
 
 /** Tokens of reasoning by effort. */
@@ -47,13 +47,16 @@ export function writeRequest(request: ModelRequest, shape: WireShape): JsonObjec
       ...(stop.length > 0 && { stopSequences: stop }),
       ...(n > 1 && { candidateCount: n }),
       ...(reasoning !== undefined && {
-        thinkingConfig: {
-          thinkingBudget: reasoning.kind === 'budget' ? reasoning.tokens : BUDGETS[reasoning.effort],
-        },
+        thinkingConfig: thinkingOf(reasoning.kind === 'budget' ? reasoning.tokens : BUDGETS[reasoning.effort]),
       }),
       ...responseFormat(request, shape),
     },
   }
+}
+
+/** Without being asked for its thoughts, Google bills them and keeps them. */
+function thinkingOf(tokens: number): JsonObject {
+  return { thinkingBudget: tokens, ...(tokens > 0 && { includeThoughts: true }) }
 }
 
 function choiceOf(choice: NonNullable<ModelRequest['toolChoice']>): JsonObject {
@@ -66,6 +69,9 @@ function partsOf(part: Part, names: ReadonlyMap<string, string>): readonly JsonO
     case 'text':
     case 'image':
       return [plainPart(part)]
+    case 'file':
+    case 'audio':
+      return [{ inlineData: { mimeType: part.mediaType, data: part.base64 } }]
     case 'thinking':
       return []
     case 'sealed_thinking':
@@ -73,7 +79,7 @@ function partsOf(part: Part, names: ReadonlyMap<string, string>): readonly JsonO
     case 'tool_call':
       return [
         {
-          functionCall: { id: part.id, name: part.name, args: objectIn(part.arguments) },
+          functionCall: { id: part.id, name: part.name, args: sentArguments(part) },
           thoughtSignature: part.signature ?? FOREIGN_SIGNATURE,
         },
       ]

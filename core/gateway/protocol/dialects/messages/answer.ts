@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../../kernel/json/json.ts'
 import { usageOf, type AnswerPart, type Finish, type ModelAnswer, type Usage } from '../../exchange/answer.ts'
 import type { ModelRequest } from '../../exchange/request.ts'
 import type { AnswerFacts } from '../dialect.ts'
-import { AnyJson, Count, Text, objectIn } from '../fields.ts'
+import { AnyJson, answeredArguments, Count, Text } from '../fields.ts'
 import { readReply } from '../read-body.ts'
 import { answerTool } from './write-request.ts'
 
@@ -115,13 +115,13 @@ export function writeAnswer({ id, model, choices, usage }: ModelAnswer, facts: A
 function blockOf(part: AnswerPart): JsonObject {
   switch (part.kind) {
     case 'text':
-      return { type: 'text', text: part.text, citations: null }
+      return { type: 'text', text: part.text }
     case 'thinking':
       return { type: 'thinking', thinking: part.text, signature: part.signature ?? '' }
     case 'sealed_thinking':
       return { type: 'redacted_thinking', data: part.data }
     case 'tool_call':
-      return { type: 'tool_use', id: part.id, name: part.name, input: objectIn(part.arguments) }
+      return { type: 'tool_use', id: part.id, name: part.name, input: answeredArguments(part) }
   }
 }
 

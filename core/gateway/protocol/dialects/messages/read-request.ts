@@ -1,14 +1,26 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../../../kernel/json/json.ts'
 import {
+  EFFORTS,
   joinTurns,
+  type FilePart,
   type ImagePart,
   type ModelRequest,
   type Part,
+  type Reasoning,
   type TextPart,
   type ToolChoice,
 } from '../../exchange/request.ts'
-import { AnyJson, AnyObject, imageData, imageUrl, readCaller, refuseField } from '../fields.ts'
+import {
+  AnyJson,
+  AnyObject,
+  fileData,
+  imageData,
+  imageUrl,
+  readCaller,
+  refuseField,
+  type Untranslated,
+} from '../fields.ts'
 
 const Source = z.looseObject({
   type: z.string(),
@@ -21,6 +33,8 @@ const Block = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
   source: Source.optional(),
+  title: z.string().nullish(),
+  citations: z.looseObject({ enabled: z.boolean().optional() }).nullish(),
   thinking: z.string().optional(),
   signature: z.string().optional(),
   data: z.string().optional(),
@@ -36,6 +50,8 @@ const Block = z.looseObject({
     ])
     .optional(),
 })
+
+const Format = z.looseObject({ type: z.string(), schema: AnyObject }).nullish()
 
 const Body = z.looseObject({
   model: z.string(),
@@ -68,13 +84,20 @@ const Body = z.looseObject({
     })
     .optional(),
   thinking: z.looseObject({ type: z.string(), budget_tokens: z.int().optional() }).optional(),
-  output_config: z.looseObject({ format: z.looseObject({ type: z.string(), schema: AnyObject }).nullish() }).optional(),
+  output_config: z.looseObject({ format: Format, effort: z.enum([...EFFORTS, 'max']).nullish() }).optional(),
+  output_format: Format,
 })
+
+const UNTRANSLATED: Untranslated = {
+  hints: new Set(['metadata', 'service_tier', 'cache_control', 'context_management', 'inference_geo', 'speed']),
+  refused: { container: [], mcp_servers: [] },
+}
 
 /** Reads a request of messages. */
 export function readRequest(body: JsonObject): ModelRequest {
-  const read = readCaller(Body, body)
+  const { read, ...unread } = readCaller(Body, body, UNTRANSLATED)
   const { system, tool_choice: choice, output_config: output } = read
+  const format = output?.format ?? read.output_format
   return {
     model: read.model,
     system: system === undefined ? [] : typeof system === 'string' ? [system] : system.map(({ text }) => text),
@@ -98,12 +121,23 @@ export function readRequest(body: JsonObject): ModelRequest {
     topP: read.top_p,
     topK: read.top_k,
     stop: read.stop_sequences ?? [],
-    format: output?.format ? { kind: 'schema', name: 'answer', schema: output.format.schema } : undefined,
-    reasoning:
-      read.thinking?.type === 'enabled' ? { kind: 'budget', tokens: read.thinking.budget_tokens ?? 1024 } : undefined,
+    format: format ? { kind: 'schema', name: 'answer', schema: format.schema } : undefined,
+    reasoning: reasoningOf(read),
     n: 1,
     isStreamed: read.stream ?? false,
+    ...unread,
   }
+}
+
+/**
+ * The model chooses the amount of reasoning unless the caller names a budget or an effort. An effort without `thinking` is
+ * one of the whole answer: it asks for reasoning only of models that reason.
+ */
+function reasoningOf({ thinking, output_config: output }: z.output<typeof Body>): Reasoning | undefined {
+  if (thinking?.type === 'enabled') return { kind: 'budget', tokens: thinking.budget_tokens ?? 1024 }
+  if (!output?.effort || thinking?.type === 'disabled') return undefined
+  const effort = output.effort === 'max' ? 'high' : output.effort
+  return { kind: 'effort', effort, ...(thinking?.type !== 'adaptive' && { onlyIfReasoning: 'output_config.effort' }) }
 }
 
 function choiceOf({ type, name }: { readonly type: string; readonly name?: string | undefined }): ToolChoice {
@@ -117,6 +151,8 @@ function partOf(block: z.output<typeof Block>, field: string): Part {
     case 'text':
     case 'image':
       return plainPart(block, field)
+    case 'document':
+      return documentPart(block, field)
     case 'thinking':
       return { kind: 'thinking', text: block.thinking ?? '', signature: block.signature || undefined }
     case 'redacted_thinking':
@@ -138,6 +174,15 @@ function partOf(block: z.output<typeof Block>, field: string): Part {
     default:
       return refuseField(`${field}.type`, `${type} is not translated for this provider`)
   }
+}
+
+/** A document: a PDF as bytes, or a text. Its citations have no counterpart. */
+function documentPart({ source, title, citations }: z.output<typeof Block>, field: string): FilePart | TextPart {
+  if (citations?.enabled === true) return refuseField(`${field}.citations`, 'is not translated for this provider')
+  const { type, media_type: mediaType = '', data = '' } = source ?? { type: '' }
+  if (type === 'text') return { kind: 'text', text: data }
+  if (type !== 'base64') return refuseField(`${field}.source.type`, `${type} is not translated for this provider`)
+  return fileData(data, { field: `${field}.source.data`, mediaType, name: title ?? undefined })
 }
 
 function plainPart(

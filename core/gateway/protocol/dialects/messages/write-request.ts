@@ -1,17 +1,20 @@
 import type { JsonObject } from '../../../../kernel/json/json.ts'
 import type { ImagePart, ModelRequest, Part, Reasoning, TextPart, Turn } from '../../exchange/request.ts'
 import type { WireShape } from '../dialect.ts'
-import { objectIn } from '../fields.ts'
+import { refuseField, sentArguments } from '../fields.ts'
 
 /** Bound on the output of a caller who sets none; the dialect requires one. */
 const DEFAULT_MAX_TOKENS = 4096
+/** In place of a mode, which the dialect has for answers by a schema alone. */
+const JSON_ALONE = 'Answer with JSON alone: no fence around it and no text beside it.'
 const LEAST_BUDGET = 1024
 /** Tokens of reasoning by effort. */
 const BUDGETS = { none: 0, minimal: 1024, low: 2048, medium: 8192, high: 16_384, xhigh: 32_768 }
 
 /** Writes a request of messages. */
 export function writeRequest(request: ModelRequest, shape: WireShape): JsonObject {
-  const { model, system, turns, stop, maxTokens, temperature, topP, topK } = request
+  const { model, turns, stop, maxTokens, temperature, topP, topK } = request
+  const system = isJsonAsked(request, shape) ? [...request.system, JSON_ALONE] : request.system
   const budget = budgetOf(request)
   const mostTokens = maxTokens ?? DEFAULT_MAX_TOKENS + budget
   const isThinking = budget > 0
@@ -31,6 +34,10 @@ export function writeRequest(request: ModelRequest, shape: WireShape): JsonObjec
     ...toolFields(request, shape),
     ...(request.isStreamed && { stream: true }),
   }
+}
+
+function isJsonAsked({ format }: ModelRequest, { structure }: WireShape): boolean {
+  return format?.kind === 'json' && structure !== 'words'
 }
 
 /**
@@ -114,12 +121,22 @@ function blocksOf(part: Part): readonly JsonObject[] {
       return part.text === '' ? [] : [plainBlock(part)]
     case 'image':
       return [plainBlock(part)]
+    case 'file':
+      return [
+        {
+          type: 'document',
+          source: { type: 'base64', media_type: part.mediaType, data: part.base64 },
+          ...(part.name !== undefined && { title: part.name }),
+        },
+      ]
+    case 'audio':
+      return refuseField(part.field, 'this provider takes no sound')
     case 'thinking':
       return part.signature === undefined ? [] : [{ type: 'thinking', thinking: part.text, signature: part.signature }]
     case 'sealed_thinking':
       return [{ type: 'redacted_thinking', data: part.data }]
     case 'tool_call':
-      return [{ type: 'tool_use', id: part.id, name: part.name, input: objectIn(part.arguments) }]
+      return [{ type: 'tool_use', id: part.id, name: part.name, input: sentArguments(part) }]
     case 'tool_result':
       return [
         {

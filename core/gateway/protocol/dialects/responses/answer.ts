@@ -66,17 +66,22 @@ export function readUsage({ usage }: z.output<typeof ResponseBody>): Usage | nul
   })
 }
 
-/** Writes an answer of responses: its first sample. Nothing of it is stored. */
-export function writeAnswer({ id, model, choices, usage }: ModelAnswer, facts: AnswerFacts): JsonObject {
+/** Writes an answer of responses: its first sample. Its ids are ours: the provider's name nothing that can be asked for. */
+export function writeAnswer({ model, choices, usage }: ModelAnswer, facts: AnswerFacts): JsonObject {
   const [choice] = choices
-  const items = (choice?.parts ?? []).flatMap((part, i) => itemOf(part, `${i}`))
-  const named = { ...facts, id: id || facts.id, model: model || facts.model }
-  return responseOf(named, { finish: choice?.finish ?? 'other', items, usage })
+  const items: JsonObject[] = []
+  for (const part of choice?.parts ?? []) items.push(...itemOf(part, itemName(facts, items.length)))
+  return responseOf({ ...facts, model: model || facts.model }, { finish: choice?.finish ?? 'other', items, usage })
+}
+
+/** The name of an item by its place: clients keep items of all responses together by their ids. */
+export function itemName({ id }: Pick<AnswerFacts, 'id'>, place: number): string {
+  return `${id.replace(/^resp_/, '')}_${place}`
 }
 
 /** A response document, whole or under way (`finish` null). */
 export function responseOf(
-  facts: Pick<AnswerFacts, 'id' | 'model' | 'createdS'>,
+  facts: Pick<AnswerFacts, 'id' | 'model' | 'createdS' | 'isKept'>,
   state: { readonly finish: Finish | null; readonly items: readonly JsonObject[]; readonly usage: Usage | null },
 ): JsonObject {
   const { finish, items, usage } = state
@@ -94,7 +99,7 @@ export function responseOf(
     output: items,
     parallel_tool_calls: true,
     previous_response_id: null,
-    store: false,
+    store: facts.isKept === true,
     temperature: null,
     tool_choice: 'auto',
     tools: [],

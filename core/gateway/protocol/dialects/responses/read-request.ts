@@ -3,13 +3,21 @@ import type { JsonObject } from '../../../../kernel/json/json.ts'
 import {
   EFFORTS,
   joinTurns,
-  type ImagePart,
+  type SaidPart,
   type ModelRequest,
   type OutputFormat,
-  type TextPart,
   type Turn,
 } from '../../exchange/request.ts'
-import { AnyObject, imageUrl, readCaller, refuseField } from '../fields.ts'
+import {
+  AnyObject,
+  audioData,
+  fileData,
+  imageUrl,
+  readCaller,
+  refuseField,
+  resultOf,
+  type Untranslated,
+} from '../fields.ts'
 
 const Content = z.union([
   z.string(),
@@ -19,6 +27,9 @@ const Content = z.union([
       text: z.string().optional(),
       refusal: z.string().optional(),
       image_url: z.string().nullish(),
+      file_data: z.string().nullish(),
+      filename: z.string().nullish(),
+      input_audio: z.looseObject({ data: z.string(), format: z.string() }).optional(),
     }),
   ),
 ])
@@ -73,15 +84,38 @@ const Body = z.looseObject({
   conversation: z.unknown().optional(),
   prompt: z.unknown().optional(),
   background: z.boolean().nullish(),
+  include: z.array(z.string()).nullish(),
 })
+
+const UNTRANSLATED: Untranslated = {
+  // `max_tool_calls` bounds OpenAI's own tools; `text.verbosity` is a hint too.
+  hints: new Set([
+    'user',
+    'metadata',
+    'store',
+    'service_tier',
+    'safety_identifier',
+    'prompt_cache_key',
+    'prompt_cache_retention',
+    'prompt_cache_options',
+    'truncation',
+    'context_management',
+    'max_tool_calls',
+    'stream_options',
+    'verbosity',
+  ]),
+  refused: { top_logprobs: [0] },
+}
+const LOGPROBS = 'message.output_text.logprobs'
 
 /** Reads a request of responses. What OpenAI keeps between calls has no counterpart elsewhere. */
 export function readRequest(body: JsonObject): ModelRequest {
-  const read = readCaller(Body, body)
+  const { read, ...unread } = readCaller(Body, body, UNTRANSLATED)
   const { input, instructions, tool_choice: choice } = read
   for (const field of ['previous_response_id', 'conversation', 'prompt'] as const) {
     if (read[field] !== null && read[field] !== undefined) refuseField(field, 'is known to OpenAI only: send the input')
   }
+  if (read.include?.includes(LOGPROBS)) refuseField('include', `${LOGPROBS} is not translated`)
   if (read.background === true) refuseField('background', 'is not available at this provider')
   const items = typeof input === 'string' ? [{ type: 'message', role: 'user' as const, content: input }] : input
   const system = items.flatMap((item, i) =>
@@ -113,6 +147,7 @@ export function readRequest(body: JsonObject): ModelRequest {
     reasoning: read.reasoning?.effort ? { kind: 'effort', effort: read.reasoning.effort } : undefined,
     n: 1,
     isStreamed: read.stream ?? false,
+    ...unread,
   }
 }
 
@@ -133,7 +168,9 @@ function turnOf(item: z.output<typeof Item>, field: string): readonly Turn[] {
       return [
         {
           role: 'user',
-          parts: [{ kind: 'tool_result', callId, content: partsOf(item.output, `${field}.output`), isError: false }],
+          parts: [
+            { kind: 'tool_result', callId, content: resultOf(partsOf(item.output, `${field}.output`)), isError: false },
+          ],
         },
       ]
     case 'reasoning':
@@ -144,16 +181,17 @@ function turnOf(item: z.output<typeof Item>, field: string): readonly Turn[] {
   }
 }
 
-function partsOf(
-  content: z.output<typeof Content> | null | undefined,
-  field: string,
-): readonly (TextPart | ImagePart)[] {
+function partsOf(content: z.output<typeof Content> | null | undefined, field: string): readonly SaidPart[] {
   if (content === null || content === undefined || content === '') return []
   if (typeof content === 'string') return [{ kind: 'text', text: content }]
-  return content.map(({ type, text, refusal, image_url: url }, i) => {
+  return content.map(({ type, text, refusal, image_url: url, file_data: file, filename, input_audio: sound }, i) => {
     if ((type === 'input_text' || type === 'output_text') && text !== undefined) return { kind: 'text', text }
     if (type === 'refusal' && refusal !== undefined) return { kind: 'text', text: refusal }
     if (type === 'input_image' && url) return imageUrl(url, `${field}[${i}].image_url`)
+    if (type === 'input_file' && file) {
+      return fileData(file, { field: `${field}[${i}].file_data`, name: filename ?? undefined })
+    }
+    if (type === 'input_audio' && sound) return audioData(sound.format, sound.data, `${field}[${i}].input_audio.data`)
     return refuseField(`${field}[${i}].type`, `${type} is not translated for this provider`)
   })
 }

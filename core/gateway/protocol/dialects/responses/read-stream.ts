@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import type { Json } from '../../../../kernel/json/json.ts'
+import { isJsonObject, type Json } from '../../../../kernel/json/json.ts'
 import type { StreamEvent, StreamReader } from '../../exchange/stream.ts'
 import { Text } from '../fields.ts'
 import { readEvent, readReply } from '../read-body.ts'
 import { readError } from '../chat-completions/errors.ts'
 import { readFinish, readUsage, ResponseBody } from './answer.ts'
+import { idsIn } from './references.ts'
 
 const Event = z.looseObject({
   type: z.string(),
@@ -42,7 +43,11 @@ export function readStream(): StreamReader {
         if (!response) return [{ kind: 'end' }]
         const usage = readUsage(response)
         return [
-          { kind: 'finish', finish: readFinish(response) },
+          {
+            kind: 'finish',
+            finish: readFinish(response),
+            ids: idsIn(isJsonObject(json) ? json['response'] : undefined),
+          },
           ...(usage ? [{ kind: 'usage' as const, usage }] : []),
           { kind: 'end' },
         ]

@@ -3,7 +3,7 @@ import type { AnswerPart, Finish, Usage } from '../../exchange/answer.ts'
 import { sentEvent, type StreamWriter } from '../../exchange/stream.ts'
 import { ProviderError } from '../../../providers/provider-error.ts'
 import type { AnswerFacts, DialectError } from '../dialect.ts'
-import { itemId, itemOf, responseOf } from './answer.ts'
+import { itemId, itemName, itemOf, responseOf } from './answer.ts'
 
 type OpenItem =
   | { readonly kind: 'text'; readonly id: string; text: string }
@@ -73,7 +73,7 @@ export function writeStream(facts: AnswerFacts): StreamWriter {
   }
   const say = (kind: 'text' | 'thinking', text: string): string => {
     const started = start()
-    const item: OpenItem = open?.kind === kind ? open : { kind, id: `${named.id}_${items.length}`, text: '' }
+    const item: OpenItem = open?.kind === kind ? open : { kind, id: itemName(facts, items.length), text: '' }
     const begun = item === open ? '' : begin(kind, item)
     item.text += text
     const at = { item_id: itemId(kind, item.id), ...place(), delta: text }
@@ -88,7 +88,7 @@ export function writeStream(facts: AnswerFacts): StreamWriter {
     write(event) {
       switch (event.kind) {
         case 'start':
-          named = { ...facts, id: event.id || facts.id, model: event.model || facts.model }
+          named = { ...facts, model: event.model || facts.model }
           return start()
         case 'text':
         case 'thinking':
@@ -96,7 +96,7 @@ export function writeStream(facts: AnswerFacts): StreamWriter {
         case 'tool_call': {
           const written = start() + close()
           const { key, id: callId, name } = event
-          open = { kind: 'tool_call', id: `${named.id}_${items.length}`, key, callId, name, text: '' }
+          open = { kind: 'tool_call', id: itemName(facts, items.length), key, callId, name, text: '' }
           const [item = {}] = itemOf(partOf(open), open.id)
           const empty = { ...item, status: 'in_progress', arguments: '' }
           return written + send('response.output_item.added', { ...place(), item: empty })
@@ -122,9 +122,9 @@ export function writeStream(facts: AnswerFacts): StreamWriter {
           return ''
       }
     },
-    end() {
+    end(isKept = false) {
       const written = start() + close()
-      const response = responseOf(named, { finish, items, usage })
+      const response = responseOf({ ...named, isKept }, { finish, items, usage })
       const isWhole = response['status'] === 'completed'
       return written + send(isWhole ? 'response.completed' : 'response.incomplete', { response })
     },

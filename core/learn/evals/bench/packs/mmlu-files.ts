@@ -33,10 +33,8 @@ export function readMmlu(files: readonly PackFile[]): readonly MmluQuestion[] {
 function recordsOf(name: string, bytes: Buffer): readonly TextRecord[] {
   const reader = new RecordReader(',', BOUNDS)
   try {
-    const records = [...reader.read(bytes.toString('utf8'))]
-    const last = reader.end()
-    const all = last === null ? records : [...records, last]
-    return all[0]?.cells.join() === HEADER ? all.slice(1) : all
+    const records = [...reader.read(bytes.toString('utf8')), ...reader.end()]
+    return records[0]?.cells.join() === HEADER ? records.slice(1) : records
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     throw LEARN_ERRORS.bench_pack_invalid(`${name}: ${error.message}`, { cause: error })

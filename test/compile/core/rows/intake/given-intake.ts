@@ -3,7 +3,9 @@ import type { Example } from '../../../../../core/compile/rows/intake/example.ts
 import type { TableMapping } from '../../../../../core/compile/rows/table/mapping.ts'
 import type { TableFormat } from '../../../../../core/compile/rows/table/open-table.ts'
 import { examplesOfFile } from '../../../../../core/compile/rows/table/table-examples.ts'
+import type { Row } from '../../../../../core/compile/rows/task.ts'
 import { DomainError } from '../../../../../core/kernel/errors.ts'
+import type { Json } from '../../../../../core/kernel/json/json.ts'
 import { DEFAULT_LIMITS } from '../../../../../core/limits.ts'
 
 export const INLINE = inlineBounds(DEFAULT_LIMITS)
@@ -41,4 +43,14 @@ export async function examplesFrom(
   format: TableFormat = 'text',
 ): Promise<Example[]> {
   return await collect(examplesOfFile({ format, mapping }, () => chunksOf(data), UPLOAD).examples)
+}
+
+/** Returns the rows that a compile learns from. */
+export async function rowsOf(data: Uint8Array | string, mapping: TableMapping = {}): Promise<Row[]> {
+  return (await examplesFrom(data, mapping)).flatMap((example) => (example.kind === 'positive' ? [example.row] : []))
+}
+
+/** Returns their inputs and outputs. */
+export async function pairsOf(data: Uint8Array | string, mapping: TableMapping = {}): Promise<[Json, Json][]> {
+  return (await rowsOf(data, mapping)).map(({ input, output }) => [input, output])
 }

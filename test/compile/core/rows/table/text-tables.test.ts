@@ -2,16 +2,9 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import iconv from 'iconv-lite'
 import { stringify } from 'csv-stringify/sync'
-import { chunksOf, collect, examplesFrom, fails, UPLOAD } from '../intake/given-intake.ts'
-import type { EncodingName, TableMapping } from '../../../../../core/compile/rows/table/mapping.ts'
+import { collect, examplesFrom, fails, pairsOf, rowsOf, UPLOAD } from '../intake/given-intake.ts'
 import { withBoundedLines } from '../../../../../core/compile/rows/table/open-table.ts'
-import { EncodingCensus } from '../../../../../core/compile/rows/table/text/encoding-census.ts'
 import { recordsOfText } from '../../../../../core/compile/rows/table/text/records.ts'
-
-const rowsOf = async (data: Uint8Array | string, mapping: TableMapping = {}) =>
-  (await examplesFrom(data, mapping)).flatMap((example) => (example.kind === 'positive' ? [example.row] : []))
-const pairsOf = async (data: Uint8Array | string, mapping: TableMapping = {}) =>
-  (await rowsOf(data, mapping)).map(({ input, output }) => [input, output])
 
 describe('a delimited text', () => {
   it('has its delimiter, quoting and line ends found', async () => {
@@ -69,53 +62,6 @@ describe('a delimited text', () => {
       ),
       { numRuns: 200 },
     )
-  })
-
-  it('has its encoding found, or read as it is named', async () => {
-    const text = 'name;Größe\nJosé Müller;groß\nFrançois Noël;klein\nÅsa Öberg;groß\n'
-    const expected = [
-      ['José Müller', 'groß'],
-      ['François Noël', 'klein'],
-      ['Åsa Öberg', 'groß'],
-    ]
-    const encoded = (encoding: string, addBOM = false) => iconv.encode(text, encoding, { addBOM })
-    for (const bytes of [
-      encoded('utf-8'),
-      encoded('utf-8', true),
-      encoded('utf-16le', true),
-      encoded('utf-16be', true),
-      encoded('utf-16le'),
-      encoded('utf-16be'),
-      encoded('windows-1252'),
-      encoded('iso-8859-1'),
-    ]) {
-      expect(await pairsOf(bytes)).to.deep.equal(expected)
-    }
-    for (const [encoding, word] of [
-      ['windows-1251', 'Привет'],
-      ['shift_jis', 'こんにちは'],
-      ['macintosh', 'Zoë'],
-      ['iso-8859-15', '5 €'],
-    ] as const satisfies readonly (readonly [EncodingName, string])[]) {
-      const bytes = iconv.encode(`input,output\n${word},a\nb,c\n`, encoding)
-      expect((await pairsOf(bytes, { encoding }))[0], encoding).to.deep.equal([word, 'a'])
-    }
-  })
-
-  it('finds the encoding when the first accent comes late', async () => {
-    const lines = Array.from({ length: 40_000 }, (_, i) => `word ${i},w${i}\n`).join('')
-    const rows = await pairsOf(iconv.encode(`input,output\n${lines}café,c\n`, 'windows-1252'))
-    expect(rows.at(-1)).to.deep.equal(['café', 'c'])
-  })
-
-  it('is UTF-8 however long its lines are', async () => {
-    for (const character of ['ä', '日', '𝄞']) {
-      for (const before of ['', ' ', '  ', '   ']) {
-        const census = new EncodingCensus()
-        for await (const chunk of chunksOf(before + character.repeat(600_000), 64 * 1024)) census.add(chunk)
-        expect(census.finish(), character).to.include({ invalidLines: 0, firstValid: 1 })
-      }
-    }
   })
 
   it('has its long lines found in linear time, whatever ends them', async () => {
@@ -228,11 +174,6 @@ describe('a delimited text', () => {
     const most = UPLOAD.maxUnlabelled
     const gaps = Array.from({ length: most + 5 }, (_, i) => `gap ${i},\n`).join('')
     expect(await examplesFrom(`input,output\na,1\nb,2\n${gaps}`)).to.have.length(2 + most)
-  })
-
-  it('counts as its own column what only looks like a mark or an id', async () => {
-    const [row] = await rowsOf('id,kind,output\n7,apple,x\n7,pear,y\n')
-    expect(row).to.deep.equal({ id: 'row_1', input: { id: '7', kind: 'apple' }, output: 'x' })
   })
 })
 

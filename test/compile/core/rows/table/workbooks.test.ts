@@ -3,6 +3,7 @@ import { packParts } from '../../../../../core/compile/rows/table/workbook/pack.
 import { chooseSheet, sheetsOf } from '../../../../../core/compile/rows/table/workbook/sheets.ts'
 import { looksLikeWorkbook, unpackWorkbook } from '../../../../../core/compile/rows/table/workbook/unpack.ts'
 import { workbook } from '../../../../support/wire/workbook.ts'
+import { fails } from '../intake/given-intake.ts'
 
 const MB = 1024 * 1024
 const SHEET = { name: 'People', rows: [['Name', 'Short']] }
@@ -28,17 +29,33 @@ describe('a workbook', () => {
     expect(await unpackWorkbook(packed, MB)).to.deep.equal(parts)
   })
 
-  it('is read at the first sheet with more than one row, as long as none is named', async () => {
-    const note = { name: 'Note', rows: [['Internal list']] }
-    const parts = await unpackWorkbook(
-      await workbook([note, SHEET, { ...SHEET, name: 'Full', rows: [['a'], ['b']] }]),
-      MB,
-    )
+  it('is read at the first sheet with several rows and columns, as long as none is named', async () => {
+    const note = { name: 'Note', rows: [['Internal list'], ['See the next sheet']] }
+    const full = {
+      name: 'Full',
+      rows: [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    }
+    const parts = await unpackWorkbook(await workbook([note, SHEET, full]), MB)
     const sheets = sheetsOf(parts)
-    expect(chooseSheet(sheets, parts, undefined).entry.name).to.equal('Full')
-    expect(chooseSheet(sheets, parts, undefined).reason).to.contain('more than one row')
-    expect(chooseSheet(sheets.slice(0, 2), parts, undefined).entry.name).to.equal('Note')
-    expect(chooseSheet(sheets, parts, '2').entry.name).to.equal('People')
+    const examples = (sheet?: string) => ({ sheet, contents: 'examples' }) as const
+    expect(chooseSheet(sheets, parts, examples()).entry.name).to.equal('Full')
+    expect(chooseSheet(sheets, parts, examples()).reason).to.contain('several rows and columns')
+    expect(chooseSheet(sheets.slice(0, 2), parts, examples()).entry.name).to.equal('Note')
+    expect(chooseSheet(sheets, parts, examples('2')).entry.name).to.equal('People')
+    const word = { name: 'Word', rows: [['Internal']] }
+    const choose = async (...given: readonly (typeof note)[]) => {
+      const inputs = await unpackWorkbook(await workbook(given), MB)
+      return chooseSheet(sheetsOf(inputs), inputs, { sheet: undefined, contents: 'inputs' })
+    }
+    const chosen = await choose(word, note)
+    expect(chosen).to.deep.include({ reason: 'the first with several rows; name another with `sheet`' })
+    expect(chosen.entry.name).to.equal('Note')
+    expect((await choose(word, full, note)).entry.name).to.equal('Full')
+    const { message } = await fails(choose(word, note, full))
+    expect(message).to.equal('mapping.sheet: may be "Note" or "Full"; name the sheet that holds the inputs')
   })
 
   it('has cells whose places are left out, which follow the cell or row before', async () => {

@@ -1,0 +1,132 @@
+import type { ModelAnswer } from '../../../../core/gateway/protocol/exchange/answer.ts'
+import type { AnswerFacts } from '../../../../core/gateway/protocol/dialects/dialect.ts'
+import {
+  needsEarlier,
+  outputAlone,
+  ownName,
+  type GivenIds,
+} from '../../../../core/gateway/protocol/dialects/responses/references.ts'
+import { restoreAnswer } from '../../../../core/gateway/gate/privacy/redact-body.ts'
+import { referenceKey, sealById } from '../../../../core/gateway/record/seal-by-id.ts'
+import { boundsOf } from '../../../../db/kernel/namespaces/bounds.ts'
+import { tenantOf } from '../../../../db/kernel/operation.ts'
+import {
+  rememberReferences,
+  trimReferences,
+  type NewReference,
+} from '../../../../db/gateway/cache/references/remember-references.ts'
+import { charsOf } from '../../../../core/gateway/calls/estimate.ts'
+import { fitsIn } from '../../../../core/kernel/json/fits-in.ts'
+import { keptBy } from '../../captures/keep-call.ts'
+import type { AdmittedCall } from '../../gate/admit.ts'
+import type { GatedCall } from '../../gate/pass-gate.ts'
+import type { FoundReach } from '../find-reach.ts'
+
+/**
+ * True for an answer of responses that later calls may name: neither the caller nor the namespace forbids it, and it continues
+ * nothing that a provider keeps, since it would be kept without that.
+ */
+export function keepsResponse({ dialect, plain, body, settings, facts, visitor }: GatedCall): boolean {
+  if (dialect.name !== 'responses' || plain !== undefined || visitor !== undefined) return false
+  return body['store'] !== false && keptBy(settings, facts) === 'content' && !needsEarlier(body)
+}
+
+/**
+ * Remembers that the tenant received what a provider keeps under these ids for the operator's account, and the values behind
+ * the placeholders that it got, unless the namespace keeps no content or they are too long. Waits until that is written, since the
+ * next call may name them; a call is answered all the same where it fails. Returns whether it is remembered. Never throws.
+ */
+export async function rememberReceived(
+  call: AdmittedCall,
+  { target, isOwnKey }: Pick<FoundReach, 'target' | 'isOwnKey'>,
+  ids: GivenIds | null,
+): Promise<boolean> {
+  const { body, facts, settings, visitor } = call
+  if (isOwnKey || ids === null || body['store'] === false || visitor !== undefined) return false
+  const kept = keptBy(settings, facts)
+  if (facts.retention === 'none' || kept === 'nothing') return false
+  return await remember(call, () => {
+    const provider = target.provider.id
+    const responseKey = referenceKey(ids.response)
+    const values = kept === 'content' ? sealedValues(call, ids.response) : null
+    const response = { key: responseKey, responseKey: null, provider, content: values }
+    const items = ids.items.map((id) => ({
+      key: referenceKey(id),
+      responseKey,
+      provider,
+      content: values === null ? null : sealById(id, ids.response),
+    }))
+    // A container may be that of other responses too: it opens nothing.
+    const containers = ids.containers.map((id) => ({
+      key: referenceKey(id),
+      responseKey: null,
+      provider,
+      content: null,
+    }))
+    return [response, ...items, ...containers]
+  })
+}
+
+/** Seals the placeholders of a call; null where they are too long, and where the call continues one whose are not known. */
+function sealedValues({ placeholders, continued, services }: AdmittedCall, response: string): Buffer | null {
+  const { given } = placeholders
+  const most = services.limits.gateway_kept_response_bytes
+  const chars = given.reduce((sum, [kind, name, value]) => sum + kind.length + name.length + value.length, 0)
+  if (continued?.tag !== undefined || chars > most) return null
+  const sealed = sealById(
+    response,
+    given.map(([kind, name, value]) => [kind, name, value]),
+  )
+  return sealed.length > most ? null : sealed
+}
+
+/**
+ * Keeps an answer that was written here, with what was asked, where later calls may name it: sealed under its id, which only
+ * its caller has. Of one that is too long with what was asked the output alone is kept, whose items can be named. Returns false
+ * where it is not kept whole: the answer says so. Never throws.
+ */
+export async function keepWritten(call: AdmittedCall, answer: ModelAnswer, facts: AnswerFacts): Promise<boolean> {
+  const name = ownName(facts.id)
+  if (facts.isKept !== true || name === null) return false
+  let isWhole = false
+  const isStored = await remember(call, () => {
+    const most = call.services.limits.gateway_kept_response_bytes
+    const input = [...(call.continued?.input ?? [])]
+    // Before it is written and sealed, which takes long where it is long.
+    if (charsOf(answer) > most) return []
+    const response = call.dialect.writeAnswer(restoreAnswer(answer, call.placeholders), facts)
+    const whole = fitsIn(input, most) ? sealById(name, { input, response }) : null
+    isWhole = whole !== null && whole.length <= most
+    const sealed = whole !== null && isWhole ? whole : sealById(name, { ...outputAlone({ response }) })
+    return sealed.length > most ? [] : [{ key: referenceKey(name), responseKey: null, provider: null, content: sealed }]
+  })
+  return isStored && isWhole
+}
+
+async function remember(call: AdmittedCall, make: () => readonly NewReference[]): Promise<boolean> {
+  const { services, principal, facts } = call
+  const { limits, log } = services
+  const failed = (error: unknown, what: string) => log.error({ err: error, request_id: call.requestId }, what)
+  try {
+    const tenant = tenantOf(services.db, facts.tenantId, boundsOf(principal))
+    const { isStored, isTrimDue } = await rememberReferences(tenant, {
+      namespace: facts.namespace,
+      captureId: facts.captureId,
+      begunAt: facts.at,
+      isByIds: call.continued?.isByIds === true,
+      references: make(),
+      now: services.now(),
+      limits,
+    })
+    if (isTrimDue) {
+      // The answer does not wait for it.
+      trimReferences(tenant, limits.gateway_references_bytes_per_tenant).catch((error: unknown) =>
+        failed(error, 'the oldest references to responses are not dropped'),
+      )
+    }
+    return isStored
+  } catch (error) {
+    failed(error, 'a response is not remembered')
+    return false
+  }
+}

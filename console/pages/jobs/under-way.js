@@ -1,0 +1,4 @@
+/** @param {{ status: string }} job */
+export function isUnderWay({ status }) {
+  return status === 'queued' || status === 'running'
+}

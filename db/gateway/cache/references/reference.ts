@@ -1,0 +1,45 @@
+import { p } from '@mikro-orm/core'
+import { bytes, instant } from '../../../kernel/tables/columns.ts'
+import { defineTable } from '../../../kernel/tables/define-table.ts'
+import { TenantEntity } from '../../../kernel/tenant/tenant.ts'
+
+/**
+ * An id of a response, or of one of its items, that a tenant received: later calls of that tenant may name it. Of the id
+ * there is a hash only.
+ */
+export const ResponseReferenceEntity = defineTable({
+  name: 'ResponseReference',
+  tableName: 'response_references',
+  properties: {
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').primary(),
+    /** See `referenceKey`. */
+    key: bytes().primary(),
+    namespace: p.text(),
+    /** Of an item, the key of its response; null for a response and for a container. */
+    responseKey: bytes().nullable(),
+    /** The provider that keeps it for the operator's account; null for a response that is kept here. */
+    provider: p.text().nullable(),
+    /**
+     * Sealed under the id: the response that is kept here; of another response the placeholders of its call, and of its items its
+     * id. Null where those are not kept.
+     */
+    content: bytes().nullable(),
+    /** Bytes that it counts: a fixed amount, and the length of its content. */
+    sizeBytes: p.integer(),
+    createdAt: instant(),
+    expiresAt: instant(),
+  },
+  indexes: [
+    { name: 'response_references_newest', properties: ['tenantId', 'createdAt'] },
+    { name: 'response_references_items', properties: ['tenantId', 'responseKey'] },
+    { name: 'response_references_expiry', properties: ['expiresAt'] },
+  ],
+  facts: {
+    tenant: 'row',
+    namespace: 'column',
+    merge: { stays: 'a conversation goes on when its items are sent' },
+    purge: 'goes',
+    export: { leftOut: 'hashes of ids, and copies of answers that can be read with the id only' },
+    sweeps: [{ name: 'responseReferences', summary: 'Forget ids of responses that have expired', by: 'expiresAt' }],
+  },
+})
