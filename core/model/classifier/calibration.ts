@@ -13,21 +13,25 @@ const SEARCH_STEPS = 40
 const PROBABILITIES = 500_000
 
 /**
- * The mean log loss against softened targets: with n predictions the right label counts (n + 1) / (n + 2), the others
- * share the rest (Platt 1999). Without that, a few held-back rows that are all right would call for certainty.
+ * The log loss of each prediction against softened targets: with n predictions the right label counts (n + 1) / (n + 2), the
+ * others share the rest (Platt 1999). Without that, a few held-back rows that are all right would call for certainty.
  */
-function meanLogLoss(predictions: readonly HeldOutScores[], temperature: number): number {
+export function logLosses(predictions: readonly HeldOutScores[], temperature: number): Float64Array {
   const right = (predictions.length + 1) / (predictions.length + 2)
-  let sum = 0
-  for (const { scores, target } of predictions) {
+  return Float64Array.from(predictions, ({ scores, target }) => {
     const probabilities = scores.slice()
     softmax(probabilities, temperature)
     const other = (1 - right) / Math.max(1, probabilities.length - 1)
+    let sum = 0
     probabilities.forEach((probability, label) => {
       sum -= (label === target ? right : other) * Math.log(Math.max(1e-12, probability))
     })
-  }
-  return sum / Math.max(1, predictions.length)
+    return sum
+  })
+}
+
+function meanLogLoss(predictions: readonly HeldOutScores[], temperature: number): number {
+  return logLosses(predictions, temperature).reduce((sum, loss) => sum + loss, 0) / Math.max(1, predictions.length)
 }
 
 /**
