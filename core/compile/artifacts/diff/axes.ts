@@ -1,3 +1,4 @@
+import { latencyAxis, round4 } from '../../stages/scoring/axes.ts'
 import type { PairedCounts } from './pair-rows.ts'
 
 /** Which values of an axis are better. */
@@ -49,11 +50,18 @@ export function pairedAxis(axis: Axis, { rows, both, lost, won, pValue }: Paired
   return { axis, direction, a, b, change: changeOf(direction, a, b, pValue <= ALPHA), pValue, n: rows }
 }
 
-/** Compares an axis that was measured once for each artifact. */
+/**
+ * Compares an axis that was measured once for each artifact. Latencies that are one figure to the K-score are undecided: each
+ * was timed in a compile of its own, and a microsecond between them says nothing.
+ */
 export function measuredAxis(axis: Axis, a: number | null, b: number | null): ComparedAxis {
   const direction = AXES[axis]
-  const change = a === null || b === null ? 'not_measured' : changeOf(direction, a, b, true)
+  const change = a === null || b === null ? 'not_measured' : changeOf(direction, a, b, isDistinct(axis, a, b))
   return { axis, direction, a, b, change, pValue: null, n: null }
+}
+
+function isDistinct(axis: Axis, a: number, b: number): boolean {
+  return axis !== 'p50_latency_us' || round4(latencyAxis(a)) !== round4(latencyAxis(b))
 }
 
 /**
