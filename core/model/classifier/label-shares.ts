@@ -1,5 +1,5 @@
 const MOST_ROUNDS = 30
-/** What the shares may miss of the sum 1, and a logarithm of a share of its solution. */
+/** Largest error of the sum of the shares, and of the logarithm of a share. */
 const CLOSE = 1e-7
 
 /**
@@ -10,7 +10,7 @@ const CLOSE = 1e-7
 export class ShareSolver {
   /** The scores of the row; overwritten by \`solve\`. */
   readonly scores: Float64Array
-  /** What each share lost by the last call. */
+  /** The loss of each share in the last call. */
   readonly change: Float64Array
 
   constructor(labels: number) {
