@@ -1,5 +1,12 @@
 import type { Json } from '../../kernel/json/json.ts'
-import { fitTemperature, logLosses, predict, type HeldOutScores } from './calibration.ts'
+import {
+  fitTemperature,
+  logLosses,
+  predict,
+  temperatureWork,
+  type HeldOutScores,
+  type TemperatureBounds,
+} from './calibration.ts'
 import type { ClassifierRecipe } from './classifier-recipe.ts'
 import { DualFit } from './dual-fit.ts'
 import type { FeatureSettings } from './features.ts'
@@ -100,42 +107,37 @@ interface InnerFits {
   readonly afterFit: () => void
 }
 
-interface StrengthRun {
-  readonly inverseStrength: number
+interface InnerRun {
   readonly steps: number
   readonly predictions: readonly HeldOutScores[]
 }
 
-/** Scores every row by fits without its fold, one for each strength. Each fit begins where the one before it ended. */
+/** Scores every row by a fit without its fold. */
 function crossValidate(
   rows: SparseRows,
   { targets, labels }: { readonly targets: Uint32Array; readonly labels: number },
-  strengths: readonly number[],
+  inverseStrength: number,
   fits: InnerFits,
-): readonly StrengthRun[] {
+): InnerRun {
   const folds = Math.min(INNER_FOLDS, targets.length)
   const fold = dealFolds(targets, folds)
   const all = Uint32Array.from(targets.keys())
-  const runs = strengths
-    .toSorted((a, b) => a - b)
-    .map((inverseStrength) => ({ inverseStrength, steps: 0, predictions: [] as HeldOutScores[] }))
+  const predictions: HeldOutScores[] = []
+  let steps = 0
   for (let held = 0; held < folds; held++) {
     const chosen = all.filter((row) => fold[row] !== held)
-    const fit = new DualFit({ rows, chosen, targets, labels }, fits.settings, fits.checkpoint)
-    for (const run of runs) {
-      const before = fit.steps
-      const { model } = fit.fit(run.inverseStrength)
-      run.steps += fit.steps - before
-      for (const row of all) {
-        if (fold[row] !== held) continue
-        const scores = new Float64Array(labels)
-        scoreRow(model, rows, row, scores)
-        run.predictions.push({ scores, target: targets[row] ?? 0 })
-      }
+    // Each setting begins anew: where the work is bounded, one that went on from another would have had more of it.
+    const fit = new DualFit({ rows, chosen, targets, labels }, fits.settings, fits.checkpoint).fit(inverseStrength)
+    steps += fit.steps
+    for (const row of all) {
+      if (fold[row] !== held) continue
+      const scores = new Float64Array(labels)
+      scoreRow(fit.model, rows, row, scores)
+      predictions.push({ scores, target: targets[row] ?? 0 })
     }
-    fits.afterFit()
   }
-  return runs
+  fits.afterFit()
+  return { steps, predictions }
 }
 
 interface ContenderRun extends ClassifierSettings {
@@ -148,8 +150,12 @@ interface ContenderRun extends ClassifierSettings {
   readonly right: number
 }
 
-function judge(features: FeatureSettings, { inverseStrength, steps, predictions }: StrengthRun): ContenderRun {
-  const { temperature, logLoss } = fitTemperature(predictions)
+function judge(
+  { features, inverseStrength }: ClassifierSettings,
+  { steps, predictions }: InnerRun,
+  bounds: TemperatureBounds,
+): ContenderRun {
+  const { temperature, logLoss } = fitTemperature(predictions, bounds)
   const judged = predictions.map((one) => ({ ...predict(one, temperature), target: one.target }))
   return {
     features,
@@ -188,7 +194,7 @@ function mean(values: Float64Array): number {
 export interface TrainingPlan {
   readonly contenders: number
   readonly folds: number
-  /** Multiply-adds of all fits at most. */
+  /** Multiply-adds of all fits and of what judges them, at most. */
   readonly work: number
 }
 
@@ -201,7 +207,8 @@ export function planTraining(rows: number, labels: number, featuresPerRow: numbe
   const innerSettings = { ...FIT, workLimit: INNER_WORK_LIMIT / INNER_FOLDS }
   const fitted = folds === 0 ? 0 : Math.ceil((innerRows * (folds - 1)) / folds)
   const inner = contenders * folds * countSteps(fitted, rowWork, innerSettings)
-  return { contenders, folds, work: (inner + countSteps(rows, rowWork, FIT)) * rowWork }
+  const judging = contenders * temperatureWork(innerRows, labels)
+  return { contenders, folds, work: (inner + countSteps(rows, rowWork, FIT)) * rowWork + judging }
 }
 
 /** An input with the label that it must get. */
@@ -226,7 +233,7 @@ export function trainClassifier(rows: readonly LabelledRow[], options: TrainingO
   const sampleInputs = rows.length === sample.length ? inputs : [...sample].flatMap((row) => inputs[row] ?? null)
   const sampleTargets = sample.map((row) => task.targets[row] ?? 0)
   const contenders = CONTENDERS.slice(0, Math.max(1, options.contenders))
-  const total = contenders.length * Math.min(INNER_FOLDS, sample.length) + 1
+  const total = contenders.length + INVERSE_STRENGTHS.length
   let done = 0
   const share = options.share ?? 1
   const checkpoint = (): void => options.checkpoint?.()
@@ -238,9 +245,13 @@ export function trainClassifier(rows: readonly LabelledRow[], options: TrainingO
   }
   const readInner = { maxColumns, maxChars: INNER_CHARS * share, checkpoint }
   const inner = { targets: sampleTargets, labels }
+  const bounds = { share, checkpoint }
   const compete = (features: FeatureSettings, strengths: readonly number[]) => {
-    const found = crossValidate(buildSparseRows(sampleInputs, features, readInner), inner, strengths, innerFits)
-    return found.map((run) => judge(features, run)).toReversed()
+    const sparseInner = buildSparseRows(sampleInputs, features, readInner)
+    return strengths.map((inverseStrength) => {
+      const run = crossValidate(sparseInner, inner, inverseStrength, innerFits)
+      return judge({ features, inverseStrength }, run, bounds)
+    })
   }
   const [firstFeatures, ...otherFeatures] = contenders
   const ofStrengths = compete(firstFeatures ?? CONTENDERS[0], INVERSE_STRENGTHS)

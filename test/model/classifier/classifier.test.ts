@@ -67,6 +67,14 @@ describe('classifier', () => {
     expect(clean?.inverseStrength).to.equal(30)
   })
 
+  it('lets settings compete by equal work where the work is bounded', () => {
+    const trained = trainClassifier(deskRows(), { contenders: 1, share: 0.002 })
+    const steps = trained?.contenders.map(({ trainingSteps }) => trainingSteps) ?? []
+    expect(new Set(steps)).to.have.property('size', 1)
+    // Less than one visit of each row in each of the five folds.
+    expect(steps[0]).to.be.below(4 * 96)
+  })
+
   it('abstains below its threshold and on what it has never seen', () => {
     const { recipe, weights } = train(deskRows())
     const strict = classifierRunner({ ...recipe, threshold: 1 }, weights)

@@ -1,13 +1,21 @@
 import { parse, tokenize } from '@huggingface/jinja'
 import { FILTERS } from './python/filters.ts'
 import { METHODS } from './python/methods.ts'
-import { OPERATORS } from './python/operators.ts'
+import { COMPARISONS, OPERATORS } from './python/operators.ts'
+import { codeNames, readName } from './names.ts'
 
 /** A parsed template. */
 export type Program = ReturnType<typeof parse>
 
 /** Names of the functions that a program calls beside those of its template. */
-export type CalledName = 'svc_write' | 'svc_method' | 'svc_filter' | 'svc_operator' | 'svc_regex_replace'
+export type CalledName =
+  | 'svc_write'
+  | 'svc_there'
+  | 'svc_item'
+  | 'svc_method'
+  | 'svc_filter'
+  | 'svc_operator'
+  | 'svc_regex_replace'
 
 /** A node of the library's syntax tree. */
 interface Node {
@@ -37,31 +45,10 @@ const BODIES: readonly string[] = ['body', 'alternate', 'defaultBlock']
 export function parseProgram(source: string): Program {
   // The lexer drops one line end at the end of a template; Jinja keeps it here.
   const kept = source.endsWith('\n') ? `${source}\n` : source
-  const program = parse(tokenize(withPlainNames(kept)))
+  const program = parse(tokenize(codeNames(kept)))
   const body: unknown = Reflect.get(program, 'body')
   if (isBody(body)) adapt(body)
   return program
-}
-
-const TAG = /\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g
-const TEXT_OR_LETTERS = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\0-\x7f]+/gs
-const PLAIN_NAME = /svc_x((?:[0-9a-f]{4})+)_/g
-
-/** Writes letters of names that the lexer does not know in hexadecimal digits. */
-function withPlainNames(source: string): string {
-  return source.replaceAll(TAG, (tag) =>
-    tag.replaceAll(TEXT_OR_LETTERS, (found) =>
-      /^["']/.test(found)
-        ? found
-        : `svc_x${Array.from(found, (_, at) => found.charCodeAt(at).toString(16).padStart(4, '0')).join('')}_`,
-    ),
-  )
-}
-
-function asWritten(name: string): string {
-  return name.replaceAll(PLAIN_NAME, (_, digits: string) =>
-    digits.replaceAll(/.{4}/g, (code) => String.fromCharCode(Number.parseInt(code, 16))),
-  )
 }
 
 /** Wraps each written expression, so that its value is written as Python writes it. */
@@ -99,9 +86,37 @@ function rewritten(node: Node): Node {
     const child: unknown = Reflect.get(node, name)
     if (isBody(child)) for (const [place, each] of child.entries()) child[place] = rewritten(each)
     else if (isNode(child)) Reflect.set(node, name, rewritten(child))
+    else if (child instanceof Map) Reflect.set(node, name, rewrittenMembers(child))
   }
-  if (isIdentifier(node)) Reflect.set(node, 'value', asWritten(node.value))
-  return asMethod(node) ?? asFilter(node) ?? asOperator(node) ?? node
+  if (isIdentifier(node)) Reflect.set(node, 'value', readName(node.value))
+  checkConditions(node)
+  return asMethod(node) ?? asItem(node) ?? asFilter(node) ?? asOperator(node) ?? node
+}
+
+/** The names and values of a dictionary that a template writes out. */
+function rewrittenMembers(members: ReadonlyMap<unknown, unknown>): ReadonlyMap<unknown, unknown> {
+  const each = (part: unknown): unknown => (isNode(part) ? rewritten(part) : part)
+  return new Map([...members].map(([name, value]) => [each(name), each(value)]))
+}
+
+/** Members that hold a condition, by the type of node. */
+const CONDITIONS: Readonly<Record<string, string>> = { If: 'test', Ternary: 'condition', UnaryExpression: 'argument' }
+
+/** Makes a condition refuse a value that is not there, which the library takes for false. */
+function checkConditions(node: Node): void {
+  const name = CONDITIONS[node.type]
+  const condition: unknown = name === undefined ? undefined : Reflect.get(node, name)
+  if (name === undefined || !isNode(condition)) return
+  const isPlain = condition.type === 'Identifier' || condition.type === 'MemberExpression'
+  if (isPlain) Reflect.set(node, name, call('svc_there', [condition, text(nameOf(condition))]))
+}
+
+/** An entry by its place: the library counts the places of texts otherwise than Python. */
+function asItem(node: Node): Node | null {
+  if (node.type !== 'MemberExpression' || Reflect.get(node, 'computed') !== true) return null
+  const [object, property]: readonly unknown[] = ['object', 'property'].map((name) => Reflect.get(node, name))
+  if (!isNode(object) || !isNode(property) || property.type === 'SliceExpression') return null
+  return call('svc_item', [object, property])
 }
 
 function asMethod(node: Node): Node | null {
@@ -129,7 +144,16 @@ function asOperator(node: Node): Node | null {
   )
   if (typeof operator !== 'object' || operator === null || !isNode(left) || !isNode(right)) return null
   const name: unknown = Reflect.get(operator, 'value')
+  if (typeof name === 'string' && COMPARISONS.has(name) && isComparison(left)) {
+    throw new SyntaxError('chains of comparisons are not supported: join them by "and"')
+  }
   return typeof name === 'string' && OPERATORS.has(name) ? call('svc_operator', [left, text(name), right]) : null
+}
+
+function isComparison(node: Node): boolean {
+  if (!isCall(node) || !isIdentifier(node.callee) || node.callee.value !== 'svc_operator') return false
+  const operator: unknown = Reflect.get(node.args[1] ?? {}, 'value')
+  return typeof operator === 'string' && COMPARISONS.has(operator)
 }
 
 function call(name: CalledName, args: readonly Node[]): Node {

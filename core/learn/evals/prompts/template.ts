@@ -1,10 +1,19 @@
 import { Environment, Interpreter } from '@huggingface/jinja'
 import { RE2JS } from 're2js'
 import type { JsonObject } from '../../../kernel/json/json.ts'
-import { FILTERS } from './python/filters.ts'
+import { callFilter } from './python/filters.ts'
 import { callMethod } from './python/methods.ts'
 import { OPERATORS } from './python/operators.ts'
-import { textOf, toFunction, toValue, written, type Value, type ValueFunction } from './python/values.ts'
+import {
+  itemOf,
+  NOT_THERE,
+  textOf,
+  toFunction,
+  toValue,
+  written,
+  type Value,
+  type ValueFunction,
+} from './python/values.ts'
 import { parseProgram, type CalledName } from './program.ts'
 
 /** A template of a task, ready to be rendered with the columns of a row. */
@@ -19,8 +28,10 @@ const MOST_RANGE = 100_000
 const CALLED: Readonly<Record<CalledName, ValueFunction>> = {
   svc_write: ([value, name]) => toValue(writeNamed(given(value), textOf(name) ?? '')),
   svc_method: ([value, name, ...args]) => callMethod(given(value), textOf(name) ?? '', args),
-  svc_filter: ([value, name, ...args]) => named(FILTERS, name)(given(value), args),
-  svc_operator: ([left, name, right]) => named(OPERATORS, name)(given(left), given(right)),
+  svc_there: ([value, name]) => there(given(value), textOf(name) ?? ''),
+  svc_item: ([value, place]) => itemOf(given(value), given(place)),
+  svc_filter: ([value, name, ...args]) => callFilter(given(value), textOf(name) ?? '', args),
+  svc_operator: ([left, name, right]) => operate(textOf(name) ?? '', given(left), given(right)),
   svc_regex_replace: ([text, pattern, replacement]) =>
     toValue(replace(textOf(text), textOf(pattern), textOf(replacement))),
 }
@@ -50,19 +61,22 @@ export function parseTemplate(source: string): TaskTemplate {
 }
 
 function writeNamed(value: Value, name: string): string {
-  if (value.type === 'UndefinedValue' && name !== '')
-    throw new Error(`reads ${JSON.stringify(name)}, which is not there`)
-  return written(value)
+  return written(there(value, name))
+}
+
+function there(value: Value, name: string): Value {
+  if (value.type !== 'UndefinedValue') return value
+  throw new Error(name === '' ? NOT_THERE : `reads ${JSON.stringify(name)}, which is not there`)
+}
+
+function operate(name: string, left: Value, right: Value): Value {
+  const operator = OPERATORS.get(name)
+  if (operator === undefined) throw new RangeError(`the interpreter does not know ${name}`)
+  return operator(left, right)
 }
 
 function given(value: Value | undefined): Value {
   return value ?? toValue(undefined)
-}
-
-function named<Kind>(kinds: ReadonlyMap<string, Kind>, name: Value | undefined): Kind {
-  const kind = kinds.get(textOf(name) ?? '')
-  if (kind === undefined) throw new RangeError(`the interpreter does not know ${textOf(name)}`)
-  return kind
 }
 
 /** `re.sub` in linear time. Throws for patterns with look-around or references. */

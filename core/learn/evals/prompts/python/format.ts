@@ -13,7 +13,7 @@ interface Spec {
 
 const SPEC = /^(?:(.)?([<>^=]))?([+ ]?)(0?)(\d*)(?:\.(\d+))?([sdfFr%]?)$/su
 const PERCENT = /%(?:\((\w+)\))?([-+ 0]*)(\d*)(?:\.(\d+))?([sdifFr%])/gu
-const FIELD = RE2JS.compile('\\{\\{|\\}\\}|\\{(\\w*)(?:!([rs]))?(?::([^{}]*))?\\}')
+const FIELD = RE2JS.compile('\\{\\{|\\}\\}|\\{(\\w*)(?:!([rs]))?(?::([^{}]*))?\\}|[{}]')
 const MOST_WIDTH = 10_000
 
 /** Writes values into a text as Python's `%` does: `%s`, `%r`, `%d`, `%f` with flags, width and precision. */
@@ -63,10 +63,12 @@ export function formatFields(text: string, values: readonly Value[]): string {
       done += found.charAt(0)
       continue
     }
+    if (found === '{' || found === '}') throw new Error('formats by a field that is not supported')
     const name = matcher.group(1) ?? ''
     const value = name === '' ? placed[next++] : /^\d+$/.test(name) ? placed[Number(name)] : named?.get(name)
     if (value === undefined) throw new Error(`formats without a value for {${name}}`)
     const spec = readSpec(matcher.group(3) ?? '', value)
+    if (spec.type === 'd' && value.type === 'FloatValue') throw new Error('formats a float by "d"')
     done += matcher.group(2) === 'r' ? format(value, { ...spec, type: 'r' }) : format(value, spec)
   }
   return done + text.slice(at)
@@ -110,8 +112,16 @@ function bodyOf(value: Value, { sign, precision, type }: Pick<Spec, 'sign' | 'pr
   if (number === null) throw new Error(`formats a value that is no number by ${JSON.stringify(type)}`)
   const size = Math.abs(number)
   const mark = number < 0 ? '-' : sign
-  if (type === 'd') return { mark, body: String(Math.trunc(size)) }
-  if (type === '%') return { mark, body: `${(size * 100).toFixed(precision ?? 6)}%` }
-  if (type === '' && precision === null) return { mark, body: written(value).replace(/^-/, '') }
-  return { mark, body: size.toFixed(precision ?? 6) }
+  if (type === 'd')
+    return { mark: Math.trunc(number) === 0 ? mark.replace('-', '') : mark, body: String(Math.trunc(size)) }
+  if (type === '%') return { mark, body: `${fixed(size * 100, precision ?? 6)}%` }
+  if (type === '' && precision !== null) throw new Error('formats a number with a precision and no type')
+  return { mark, body: type === '' ? written(value).replace(/^-/, '') : fixed(size, precision ?? 6) }
+}
+
+/** A number with so many decimals. Exact halves go to the even digit, as in Python; `toFixed` takes them up. */
+function fixed(size: number, decimals: number): string {
+  const scaled = size * 10 ** decimals
+  const isHalf = scaled % 1 === 0.5 && Number.isInteger(size * 2 ** (decimals + 1))
+  return (isHalf ? (2 * Math.round(scaled / 2)) / 10 ** decimals : size).toFixed(decimals)
 }

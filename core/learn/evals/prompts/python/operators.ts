@@ -1,5 +1,5 @@
 import { formatPercent } from './format.ts'
-import { isEqual, listOf, numberOf, textOf, toValue, written, type Value } from './values.ts'
+import { isEqual, listOf, numberOf, textOf, toFloat, toValue, written, type Value } from './values.ts'
 
 type Operator = (left: Value, right: Value) => Value
 
@@ -9,6 +9,9 @@ const ORDERS: Readonly<Record<string, (order: number) => boolean>> = {
   '>': (order) => order > 0,
   '>=': (order) => order >= 0,
 }
+
+/** Operators that compare: a chain of them is refused, which Python reads otherwise than from left to right. */
+export const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', ...Object.keys(ORDERS)])
 
 /** Operators that the library has not, or not as Python has them. Each throws an `Error` for values that it does not take. */
 export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
@@ -46,9 +49,10 @@ function byCodePoints(a: string, b: string): number {
 /** The remainder of numbers, which has the sign of the divisor, or a text with its values put in. */
 function remainder(left: Value, right: Value): Value {
   const text = textOf(left)
-  if (text !== null) return toValue(formatPercent(text, listOf(right) ?? [right]))
+  if (text !== null) return toValue(formatPercent(text, right.type === 'TupleValue' ? (listOf(right) ?? []) : [right]))
   const [a, b] = [numberOf(left), numberOf(right)]
   if (a === null || b === null) throw new Error('takes the remainder of values that are no numbers')
   if (b === 0) throw new Error('takes a remainder by zero')
-  return toValue(a - b * Math.floor(a / b))
+  const rest = a - b * Math.floor(a / b)
+  return [left, right].some(({ type }) => type === 'FloatValue') ? toFloat(rest) : toValue(rest)
 }

@@ -43,7 +43,18 @@ export function quoted(text: string): string {
     .replaceAll('\r', '\\r')
     .replaceAll('\t', '\\t')
     .replaceAll(mark, `\\${mark}`)
+    .replaceAll(UNPRINTABLE, escapedForm)
   return mark + escaped + mark
+}
+
+/** Characters that Python does not print: controls, unassigned ones, and separators beside the space. */
+const UNPRINTABLE = /(?! )[\p{C}\p{Z}]/gu
+
+function escapedForm(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  const digits = code.toString(16)
+  if (code < 0x100) return `\\x${digits.padStart(2, '0')}`
+  return code < 0x1_0000 ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\', "'": "'", '"': '"' }
