@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -284,6 +284,12 @@ describe('svc with a server', () => {
     })
     const compiled = await svc(COMPILE_NAMES)
     expect(compiled.code, compiled.stderr).to.equal(0)
+  })
+
+  it('answers calls before it does the work behind them: the worker has a lower priority than the API', async () => {
+    const { processes = {} } = (await findServices(options.dataDir)) ?? {}
+    const priority = (name: string) => getPriority(processes[name]?.pid ?? 0)
+    expect(priority('worker')).to.be.above(priority('api'))
   })
 
   it('drains and leaves no process behind', async () => {
