@@ -59,13 +59,37 @@ export interface OpenCall extends InferenceCall {
 export interface Continued {
   /** True where the call names earlier answers by their ids. */
   readonly isByIds: boolean
-  /** The caller's items before the gate, with those of responses that are kept here. */
-  readonly input: readonly JsonObject[]
+  /** The response that the call names as the one before it. */
+  readonly previousId: string | null
+  /** The turn that the call adds to a conversation. */
+  readonly turn: NewTurn
   /** The providers that keep what the call names, by the ids that this tenant received. */
   readonly received: ReadonlyMap<string, string>
   readonly placeholders: readonly GivenPlaceholder[]
   /** Where the provider may know others: a part of the names of all new ones, see `createPlaceholders`. */
   readonly tag?: string
+}
+
+/** The turn of a call, before its answer. */
+export interface NewTurn {
+  /** The response that it goes on from; null for the first turn of a conversation. */
+  readonly parent: TurnFacts | null
+  /** The caller's items before the gate, without those of the turns before. */
+  readonly input: readonly JsonObject[]
+  /** Of the conversation before it, see `digestAfter`; null where that is not known. */
+  readonly digest: string | null
+}
+
+/** Facts of a response that is kept here. */
+export interface TurnFacts {
+  readonly name: string
+  readonly namespace: string
+  /** Turns of its conversation up to it. */
+  readonly turns: number
+  /** Bytes that these take. */
+  readonly bytes: number
+  /** Of its conversation up to its end; null where that is not known. */
+  readonly digest: string | null
 }
 
 /**

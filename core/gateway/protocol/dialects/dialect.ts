@@ -36,6 +36,8 @@ export interface AnswerFacts {
   readonly includesUsage: boolean
   /** Whether an answer of responses may be kept for later calls; at its end it says whether it is. False when absent. */
   readonly isKept?: boolean
+  /** The response that the call of responses names as the one before it; null, or absent, without one. */
+  readonly previousId?: string | null
 }
 
 /** A dialect in which a provider answers. Pure functions. */

@@ -6,13 +6,67 @@ export async function dropReferences(tx: Transaction, tenantId: string): Promise
   await tx.q.deleteFrom('response_references').where('tenant_id', '=', tenantId).execute()
 }
 
-/** Drops a response and its items. */
+/**
+ * Drops a response and its items. One from which later turns go on stays for these, but can be named no more; it goes with the last of
+ * them, as do the deleted ones before it.
+ */
 export async function dropResponse(tenant: TenantAccess, key: Buffer): Promise<void> {
+  const { tenantId } = tenant
   await tenant.write(async (tx) => {
     await tx.q
       .deleteFrom('response_references')
-      .where('tenant_id', '=', tenant.tenantId)
-      .where((of) => of.or([of('key', '=', key), of('response_key', '=', key)]))
+      .where('tenant_id', '=', tenantId)
+      .where('response_key', '=', key)
+      .execute()
+    // A turn that is being kept holds the row until it can be seen, see `rememberReferences`.
+    await tx.q
+      .updateTable('response_references')
+      .set({ is_deleted: true })
+      .where('tenant_id', '=', tenantId)
+      .where('key', '=', key)
+      .execute()
+    await tx.q
+      .withRecursive('gone(key, parent_key)', (within) =>
+        within
+          .selectFrom('response_references as last')
+          .select(['last.key', 'last.parent_key'])
+          .where('last.tenant_id', '=', tenantId)
+          .where('last.key', '=', key)
+          .where((of) =>
+            of.not(
+              of.exists(
+                of
+                  .selectFrom('response_references as later')
+                  .select('later.key')
+                  .where('later.tenant_id', '=', tenantId)
+                  .whereRef('later.parent_key', '=', 'last.key'),
+              ),
+            ),
+          )
+          .union(
+            within
+              .selectFrom('gone')
+              .innerJoin('response_references as parent', 'parent.key', 'gone.parent_key')
+              .select(['parent.key', 'parent.parent_key'])
+              .where('parent.tenant_id', '=', tenantId)
+              .where('parent.is_deleted', '=', true)
+              .where((of) =>
+                of.not(
+                  of.exists(
+                    of
+                      .selectFrom('response_references as later')
+                      .select('later.key')
+                      .where('later.tenant_id', '=', tenantId)
+                      .whereRef('later.parent_key', '=', 'parent.key')
+                      .whereRef('later.key', '!=', 'gone.key'),
+                  ),
+                ),
+              ),
+          ),
+      )
+      .deleteFrom('response_references')
+      .where('tenant_id', '=', tenantId)
+      .where('key', 'in', (of) => of.selectFrom('gone').select('gone.key'))
       .execute()
   })
 }

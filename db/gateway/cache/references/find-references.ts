@@ -7,8 +7,14 @@ export interface FoundReference {
   /** See `ResponseReferenceEntity`. */
   readonly responseKey: Uint8Array | null
   readonly provider: string | null
+  readonly namespace: string
+  readonly turns: number
   readonly sizeBytes: number
+  readonly conversationBytes: number
 }
+
+/** An earlier turn of a conversation. */
+export type EarlierTurn = Pick<FoundReference, 'key' | 'turns' | 'sizeBytes'>
 
 /** Returns those of some references that the tenant received, within the namespaces that it is read for, and their responses. */
 export async function findReferences(
@@ -21,7 +27,15 @@ export async function findReferences(
   return await tenant.read((q) =>
     q
       .selectFrom('response_references')
-      .select(['key', 'response_key as responseKey', 'provider', 'size_bytes as sizeBytes'])
+      .select([
+        'key',
+        'response_key as responseKey',
+        'provider',
+        'namespace',
+        'turns',
+        'size_bytes as sizeBytes',
+        'conversation_bytes as conversationBytes',
+      ])
       .where('tenant_id', '=', tenant.tenantId)
       .where((of) =>
         of.or([
@@ -38,7 +52,43 @@ export async function findReferences(
           ),
         ]),
       )
+      .where('is_deleted', '=', false)
       .where('expires_at', '>', now),
+  )
+}
+
+/**
+ * Finds the turns before some responses, each once, the last turns first: deleted ones too, since later ones need them. Their number
+ * is bounded by `conversationBytes` of the responses, which the caller has checked.
+ */
+export async function findEarlierTurns(
+  tenant: TenantAccess,
+  keys: readonly Uint8Array[],
+): Promise<readonly EarlierTurn[]> {
+  const { tenantId } = tenant
+  return await tenant.read((q) =>
+    q
+      .withRecursive('earlier(key)', (within) =>
+        within
+          .selectFrom('response_references as named')
+          .select((of) => of.ref('named.parent_key').$notNull().as('key'))
+          .where('named.tenant_id', '=', tenantId)
+          .where(sql<boolean>`named.key = any(${[...keys]}::bytea[])`)
+          .where('named.parent_key', 'is not', null)
+          .union(
+            within
+              .selectFrom('earlier')
+              .innerJoin('response_references as turn', 'turn.key', 'earlier.key')
+              .select((of) => of.ref('turn.parent_key').$notNull().as('key'))
+              .where('turn.tenant_id', '=', tenantId)
+              .where('turn.parent_key', 'is not', null),
+          ),
+      )
+      .selectFrom('earlier')
+      .innerJoin('response_references as turn', 'turn.key', 'earlier.key')
+      .select(['turn.key', 'turn.turns', 'turn.size_bytes as sizeBytes'])
+      .where('turn.tenant_id', '=', tenantId)
+      .orderBy('turn.turns', 'desc'),
   )
 }
 
@@ -48,10 +98,10 @@ export interface SealedReference {
   readonly content: Uint8Array
 }
 
-/** Reads what is sealed of some references: at most `mostBytes` at once, or one. Those without content are left out. */
+/** Reads what is sealed of some references, in their order: at most `mostBytes` at once, or one. Those without content are left out. */
 export async function* readSealed(
   tenant: TenantAccess,
-  references: readonly FoundReference[],
+  references: readonly Pick<FoundReference, 'key' | 'sizeBytes'>[],
   mostBytes: number,
 ): AsyncGenerator<SealedReference> {
   let keys: Uint8Array[] = []
@@ -77,5 +127,9 @@ async function readContents(tenant: TenantAccess, keys: readonly Uint8Array[]): 
       .where(sql<boolean>`key = any(${[...keys]}::bytea[])`)
       .where('content', 'is not', null),
   )
-  return rows.flatMap(({ key, content }) => (content === null ? [] : [{ key, content }]))
+  const contents = new Map(rows.map(({ key, content }) => [Buffer.from(key).toString('hex'), content] as const))
+  return keys.flatMap((key) => {
+    const content = contents.get(Buffer.from(key).toString('hex')) ?? null
+    return content === null ? [] : [{ key, content }]
+  })
 }

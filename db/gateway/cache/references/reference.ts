@@ -17,21 +17,31 @@ export const ResponseReferenceEntity = defineTable({
     namespace: p.text(),
     /** Of an item, the key of its response; null for a response and for a container. */
     responseKey: bytes().nullable(),
+    /** Of a response that is kept here, the key of the response that it goes on from, in the same namespace; null for a first turn. */
+    parentKey: bytes().nullable(),
+    /** Turns of its conversation up to it: 1 for all but later turns that are kept here. */
+    turns: p.integer(),
+    /** True for a response that its caller deleted while later turns need it: no call can name it any more. */
+    isDeleted: p.boolean(),
     /** The provider that keeps it for the operator's account; null for a response that is kept here. */
     provider: p.text().nullable(),
     /**
-     * Sealed under the id: the response that is kept here; of another response the placeholders of its call, and of its items its
-     * id. Null where those are not kept.
+     * Sealed under the id: the turn that is kept here, with the name of the response before it; of another response the
+     * placeholders of its call, and of its items its id. Null where those are not kept.
      */
     content: bytes().nullable(),
     /** Bytes that it counts: a fixed amount, and the length of its content. */
     sizeBytes: p.integer(),
+    /** The same of its conversation up to it. */
+    conversationBytes: p.integer(),
     createdAt: instant(),
+    /** Never before that of a later turn, see `rememberReferences`. */
     expiresAt: instant(),
   },
   indexes: [
-    { name: 'response_references_newest', properties: ['tenantId', 'createdAt'] },
+    { name: 'response_references_newest', properties: ['tenantId', 'expiresAt'] },
     { name: 'response_references_items', properties: ['tenantId', 'responseKey'] },
+    { name: 'response_references_later', properties: ['tenantId', 'parentKey'] },
     { name: 'response_references_expiry', properties: ['expiresAt'] },
   ],
   facts: {
