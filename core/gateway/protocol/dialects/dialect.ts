@@ -74,8 +74,8 @@ export interface CallerDialect {
   writeAnswer(answer: ModelAnswer, facts: AnswerFacts): JsonObject
   writeStream(facts: AnswerFacts): StreamWriter
   writeError(error: DialectError): JsonObject
-  /** An error inside a stream that has begun; the text ends the stream. */
-  writeStreamError(error: DialectError): string
+  /** An error inside a stream that has begun, after so many events; the text ends the stream. */
+  writeStreamError(error: DialectError, eventsBefore: number): string
 }
 
 /** Both sides of a dialect. */

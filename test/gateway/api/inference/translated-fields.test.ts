@@ -38,6 +38,30 @@ describe('fields of a translated call', () => {
     })
   })
 
+  it('ask a model of Google before 3 for JSON in words beside tools, and not at all where it must call one', async () => {
+    const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+    const asked = (model: string, choice: string) => ({
+      model,
+      input: 'The capital?',
+      tools: [{ type: 'function', name: 'weather', parameters: { type: 'object', properties: {} } }],
+      tool_choice: choice,
+      text: { format: { type: 'json_schema', name: 'capital', schema } },
+    })
+    const ask = async (model: string, choice: string) => {
+      const { status, text } = await post('/v1/responses', asked(model, choice))
+      expect(status, text).to.equal(200)
+      const { generationConfig, systemInstruction } = sent('google')
+      return [generationConfig.responseJsonSchema, JSON.stringify(systemInstruction ?? null)]
+    }
+    const [none, words] = await ask(MODELS.google, 'auto')
+    expect(none).to.equal(undefined)
+    expect(words)
+      .to.contain('JSON')
+      .and.contain(JSON.stringify(JSON.stringify(schema)).slice(1, -1))
+    expect(await ask(MODELS.google, 'required')).to.deep.equal([undefined, 'null'])
+    expect(await ask('google:gemini-3-flash-preview', 'auto')).to.deep.equal([schema, 'null'])
+  })
+
   it('are read under both spellings that Google takes', async () => {
     const declared = { name: 'weather', parameters: { type: 'OBJECT', properties: { city_name: { type: 'STRING' } } } }
     const asked = await post(content, {

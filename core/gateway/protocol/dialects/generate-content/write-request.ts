@@ -16,10 +16,14 @@ const BUDGETS = { none: 0, minimal: 512, low: 1024, medium: 8192, high: 24_576, 
 /** Google's word for a call whose reasoning another provider made: newer models require a signature. */
 const FOREIGN_SIGNATURE = 'skip_thought_signature_validator'
 
+/** Models that take no JSON mode beside functions. */
+const BEFORE_THREE = /^gemini-[12]\b/
+
 /** Writes a request of generate-content. It does not take recursive schemas: such an answer is requested as plain JSON. */
 export function writeRequest(request: ModelRequest, shape: WireShape): JsonObject {
-  const { system, turns, tools, stop, maxTokens, temperature, topP, topK, seed, n, reasoning, toolChoice } = request
+  const { turns, tools, stop, maxTokens, temperature, topP, topK, seed, n, reasoning, toolChoice } = request
   const names = toolNames(turns)
+  const system = asksInWords(request, shape) ? [...request.system, inWords(request)] : request.system
   return {
     ...(system.length > 0 && { systemInstruction: { parts: system.map((text) => ({ text })) } }),
     contents: turns.map(({ role, parts }) => ({
@@ -108,8 +112,27 @@ function plainPart(part: TextPart | ImagePart): JsonObject {
     : { inlineData: { mimeType: image.mediaType, data: image.base64 } }
 }
 
-function responseFormat({ format }: ModelRequest, { structure }: WireShape): JsonObject {
-  if (format === undefined || structure === 'words') return {}
+/** True where the model must call a function: its answer is no text. */
+function mustCall({ tools, toolChoice }: ModelRequest): boolean {
+  return tools.length > 0 && (toolChoice === 'required' || typeof toolChoice === 'object')
+}
+
+function asksInWords(request: ModelRequest, { structure }: WireShape): boolean {
+  const { format, tools, model } = request
+  return (
+    format !== undefined && structure !== 'words' && tools.length > 0 && !mustCall(request) && BEFORE_THREE.test(model)
+  )
+}
+
+function inWords({ format }: ModelRequest): string {
+  const schema = format?.kind === 'schema' ? ` It matches this JSON schema: ${JSON.stringify(format.schema)}` : ''
+  return `When you answer without a function, answer with JSON alone: no fence around it and no text beside it.${schema}`
+}
+
+function responseFormat(request: ModelRequest, shape: WireShape): JsonObject {
+  const { format } = request
+  const { structure } = shape
+  if (format === undefined || structure === 'words' || mustCall(request) || asksInWords(request, shape)) return {}
   const isSent = format.kind === 'schema' && structure === 'schema' && !refersToItself(format.schema)
   return { responseMimeType: 'application/json', ...(isSent ? { responseJsonSchema: format.schema } : {}) }
 }
