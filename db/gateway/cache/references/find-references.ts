@@ -19,11 +19,26 @@ export type EarlierTurn = Pick<FoundReference, 'key' | 'turns' | 'sizeBytes'>
 /** Returns those of some references that the tenant received, within the namespaces that it is read for, and their responses. */
 export async function findReferences(
   tenant: TenantAccess,
-  keys: readonly Buffer[],
+  keys: readonly Uint8Array[],
+  now: Date,
+): Promise<readonly FoundReference[]> {
+  const found = await findByKeys(tenant, keys, now)
+  const known = new Set(found.map(({ key }) => hex(key)))
+  // Two searches by the primary key: with one condition that has both, Postgres reads all rows of the tenant.
+  const responses = new Map(
+    found.flatMap(({ responseKey }) =>
+      responseKey === null || known.has(hex(responseKey)) ? [] : [[hex(responseKey), responseKey] as const],
+    ),
+  )
+  return [...found, ...(await findByKeys(tenant, [...responses.values()], now))]
+}
+
+async function findByKeys(
+  tenant: TenantAccess,
+  keys: readonly Uint8Array[],
   now: Date,
 ): Promise<readonly FoundReference[]> {
   if (keys.length === 0) return []
-  const named = sql<boolean>`key = any(${[...keys]}::bytea[])`
   return await tenant.read((q) =>
     q
       .selectFrom('response_references')
@@ -37,21 +52,7 @@ export async function findReferences(
         'conversation_bytes as conversationBytes',
       ])
       .where('tenant_id', '=', tenant.tenantId)
-      .where((of) =>
-        of.or([
-          named,
-          of(
-            'key',
-            'in',
-            of
-              .selectFrom('response_references')
-              .select((item) => item.ref('response_key').$notNull().as('key'))
-              .where('tenant_id', '=', tenant.tenantId)
-              .where('response_key', 'is not', null)
-              .where(named),
-          ),
-        ]),
-      )
+      .where(sql<boolean>`key = any(${[...keys]}::bytea[])`)
       .where('is_deleted', '=', false)
       .where('expires_at', '>', now),
   )
@@ -127,9 +128,13 @@ async function readContents(tenant: TenantAccess, keys: readonly Uint8Array[]): 
       .where(sql<boolean>`key = any(${[...keys]}::bytea[])`)
       .where('content', 'is not', null),
   )
-  const contents = new Map(rows.map(({ key, content }) => [Buffer.from(key).toString('hex'), content] as const))
+  const contents = new Map(rows.map(({ key, content }) => [hex(key), content] as const))
   return keys.flatMap((key) => {
-    const content = contents.get(Buffer.from(key).toString('hex')) ?? null
+    const content = contents.get(hex(key)) ?? null
     return content === null ? [] : [{ key, content }]
   })
+}
+
+function hex(key: Uint8Array): string {
+  return Buffer.from(key).toString('hex')
 }
