@@ -173,7 +173,9 @@ export const GATEWAY_DOORS: Doors = {
           captureId: newId('cap'),
           begunAt: new Date(),
           isByIds: false,
-          references: [{ key: randomBytes(32), responseKey: null, parentKey: null, provider: null, content: Buffer.alloc(600) }],
+          references: [
+            { key: randomBytes(32), responseKey: null, parentKey: null, provider: null, content: Buffer.alloc(600) },
+          ],
           now: new Date(Date.now() + i),
           limits,
         })

@@ -13,7 +13,7 @@ export interface Before {
   readonly name: string
   /** True where the request names it; else its items seem to repeat the conversation up to its end. */
   readonly isNamed: boolean
-  /** How many items they are. */
+  /** The number of their items. */
   readonly items: number
 }
 
