@@ -137,6 +137,32 @@ describe('conversations of responses that are kept here', () => {
     expect(await rows()).to.have.length(0)
   })
 
+  it('end where the response before is deleted while the answer is under way, and after 2000 turns', async () => {
+    const first = await ask('Where?')
+    gateway.answer(async () => {
+      await client.responses.delete(first.id)
+      return { texts: ['It is mild.'] }
+    })
+    const second = await ask('Paris', first.id)
+    expect(second).to.include({ store: false })
+    expect(await rows()).to.have.length(0)
+    gateway.answer({ texts: ['It is mild.'] })
+    const third = await ask('Where?')
+    await sendSql(db(), 'update response_references set turns = 2000 where tenant_id = $1', [tenant.id])
+    const fourth = await ask('Paris', third.id)
+    expect(fourth).to.include({ store: false })
+    await refused(ask('x', fourth.id))
+    const [item] = fourth.output
+    await client.responses.create({
+      model,
+      input: [
+        { role: 'user', content: 'Hi' },
+        { type: 'item_reference', id: item?.id ?? '' },
+      ],
+    })
+    expect(saidTo()).to.deep.equal(['Hi', 'It is mild.'])
+  })
+
   it('keep all turns as long as the last one', async () => {
     const first = await ask('Where?')
     const second = await ask('Paris', first.id)
