@@ -189,7 +189,7 @@ const deleteResponseRoute = defineRoute({
   path: '/v1/responses/{id}',
   operationId: 'deleteResponse',
   summary: 'Delete a stored response',
-  description: `${OF_WHOM} What is remembered of it here goes too, also where OpenAI has dropped it before. Captures of the call stay; \`POST /v1/captures/forget\` removes their content.`,
+  description: `${OF_WHOM} What is remembered of it here goes too, also where OpenAI has dropped it before; responses that went on from it stay whole, and its content here goes with the last of them. Captures of the call stay; \`POST /v1/captures/forget\` removes their content.`,
   answers: {
     200: rawDocument(
       'What was deleted',

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import OpenAI from 'openai'
 import { TABLE_SWEEPS, sweepTable } from '../../../../../db/kernel/tables/sweeps.ts'
-import { referenceKey } from '../../../../../core/gateway/record/seal-by-id.ts'
+import { referenceKey, sealById } from '../../../../../core/gateway/record/seal-by-id.ts'
 import { ownName } from '../../../../../core/gateway/protocol/dialects/responses/references.ts'
 import { givenApiTenant, type ApiTenant } from '../../../../support/api.ts'
 import { sendSql } from '../../../../support/db/send-sql.ts'
@@ -102,6 +102,20 @@ describe('conversations of responses that are kept here', () => {
       expect((await rows()).filter((row) => row.turns === 1)).to.have.length(2)
       await sendSql(db(), 'delete from response_references where tenant_id = $1', [tenant.id])
     }
+  })
+
+  it('go on from a response that was kept with all turns before it', async () => {
+    const { id, output } = await ask('Paris')
+    const said = (role: string, content: string) => ({ type: 'message', role, content })
+    const input = [said('user', 'Where?'), said('assistant', 'It is mild.'), said('user', 'Paris')]
+    const sealed = sealById(ownName(id) ?? '', { input, response: { id, output: JSON.parse(JSON.stringify(output)) } })
+    await sendSql(db(), 'update response_references set content = $2 where tenant_id = $1', [tenant.id, sealed])
+    const second = await ask('When?', id)
+    await ask('And then?', second.id)
+    const answers = ['It is mild.', 'It is mild.', 'It is mild.']
+    const asked = ['Where?', 'Paris', 'When?']
+    expect(saidTo()).to.deep.equal([...asked.flatMap((text, i) => [text, answers[i]]), 'And then?'])
+    expect((await rows()).map(({ turns }) => turns)).to.deep.equal([1, 2, 3])
   })
 
   it('go on in several branches', async () => {
