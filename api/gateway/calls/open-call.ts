@@ -74,7 +74,9 @@ export interface Continued {
 export interface NewTurn {
   /** The response that it goes on from; null for the first turn of a conversation. */
   readonly parent: TurnFacts | null
-  /** The caller's items before the gate, without those of the turns before. */
+  /** The items of the turns before it. */
+  readonly before: readonly JsonObject[]
+  /** The caller's items before the gate, without those. */
   readonly input: readonly JsonObject[]
   /** Of the conversation before it, see `digestAfter`; null where that is not known. */
   readonly digest: string | null

@@ -96,8 +96,8 @@ describe('the boundary between namespaces', () => {
   const givenReference = async (tenantId: string, namespace: string) =>
     await sendSql(
       test.db,
-      `insert into response_references (tenant_id, key, namespace, turns, is_deleted, provider, content, size_bytes, conversation_bytes, created_at, expires_at)
-       values ($1, decode(md5($2), 'hex'), $2, 1, false, 'openai', null, 0, 0, now(), now() + interval '1 day')`,
+      `insert into response_references (tenant_id, key, namespace, provider, content, size_bytes, created_at, expires_at)
+       values ($1, decode(md5($2), 'hex'), $2, 'openai', null, 0, now(), now() + interval '1 day')`,
       [tenantId, namespace],
     )
   const rowsOf = async (of: Operation, { tableName }: AnyTable): Promise<readonly string[]> =>

@@ -29,8 +29,8 @@ export async function givenTraces(db: Database, { tenantId, memberId, jobId, mar
       [tenantId, mark],
     ],
     [
-      `insert into response_references (tenant_id, key, namespace, turns, is_deleted, provider, content, size_bytes, conversation_bytes, created_at, expires_at)
-       values ($1, '\\x00', $2, 1, false, 'openai', null, 0, 0, now(), now() + interval '1 day')`,
+      `insert into response_references (tenant_id, key, namespace, provider, content, size_bytes, created_at, expires_at)
+       values ($1, '\\x00', $2, 'openai', null, 0, now(), now() + interval '1 day')`,
       [tenantId, mark],
     ],
     [

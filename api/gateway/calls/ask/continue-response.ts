@@ -67,14 +67,24 @@ async function turnAfter(
     readonly most: number
   },
 ): Promise<NewTurn> {
-  const first = { parent: null, input, digest: EMPTY_CONVERSATION }
+  const first = firstTurn(input)
   const parent = before === null ? undefined : received.turns.get(before.name)
   if (before === null || parent?.namespace !== namespace) return first
-  const goesOn = { parent, input: input.slice(before.items), digest: parent.digest }
-  if (before.isNamed) return goesOn
   const repeated = input.slice(0, before.items)
+  const goesOn = {
+    parent,
+    before: repeated,
+    input: input.slice(before.items),
+    digest: parent.digest,
+  }
+  if (before.isNamed) return goesOn
   if (body['store'] === false || parent.digest === null || !fitsIn(repeated, most)) return first
   return (await digestOf(EMPTY_CONVERSATION, repeated)) === parent.digest ? goesOn : first
+}
+
+/** Returns a turn that begins a conversation. */
+export function firstTurn(input: readonly JsonObject[]): NewTurn {
+  return { parent: null, before: [], input, digest: EMPTY_CONVERSATION }
 }
 
 /** Returns the digest of a conversation after some items more, see `digestAfter`. */

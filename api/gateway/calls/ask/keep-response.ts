@@ -14,16 +14,17 @@ import {
   rememberReferences,
   ROW_BYTES,
   type NewReference,
+  type Outcome,
 } from '../../../../db/gateway/cache/references/remember-references.ts'
 import { trimReferences } from '../../../../db/gateway/cache/references/trim-references.ts'
 import { charsOf } from '../../../../core/gateway/calls/estimate.ts'
 import { fitsIn } from '../../../../core/kernel/json/fits-in.ts'
 import { keptBy } from '../../captures/keep-call.ts'
-import type { TurnFacts } from '../open-call.ts'
+import type { NewTurn, TurnFacts } from '../open-call.ts'
 import type { AdmittedCall } from '../../gate/admit.ts'
 import type { GatedCall } from '../../gate/pass-gate.ts'
 import type { FoundReach } from '../find-reach.ts'
-import { digestOf } from './continue-response.ts'
+import { digestOf, firstTurn } from './continue-response.ts'
 import { mostReceivedBytes } from './find-received.ts'
 
 /** Turns of the longest conversation that is kept. */
@@ -52,7 +53,7 @@ export async function rememberReceived(
   if (isOwnKey || ids === null || body['store'] === false || visitor !== undefined) return false
   const kept = keptBy(settings, facts)
   if (facts.retention === 'none' || kept === 'nothing') return false
-  return await remember(call, () => {
+  const outcome = await remember(call, () => {
     const provider = target.provider.id
     const responseKey = referenceKey(ids.response)
     const values = kept === 'content' ? sealedValues(call, ids.response) : null
@@ -74,6 +75,7 @@ export async function rememberReceived(
     }))
     return [response, ...items, ...containers]
   })
+  return outcome === 'stored'
 }
 
 /** Seals the placeholders of a call; null where they are too long, and where the call continues one whose are not known. */
@@ -91,21 +93,34 @@ function sealedValues({ placeholders, continued, services }: AdmittedCall, respo
 
 /**
  * Keeps an answer that was written here, with what was asked after the turns before it, where later calls may name it: sealed under its
- * id, which only its caller has. Of one that is too long, or whose conversation is, the output alone is kept, whose items can be named.
+ * id, which only its caller has. It begins a conversation, with all items, where the one before has no room, or is gone meanwhile and the
+ * call sent these items themselves. Of one that is too long, or whose conversation is, the output alone is kept, whose items can be named.
  * Returns false where it is not kept whole: the answer says so. Never throws.
  */
 export async function keepWritten(call: AdmittedCall, answer: ModelAnswer, facts: AnswerFacts): Promise<boolean> {
   const name = ownName(facts.id)
   if (facts.isKept !== true || name === null || call.continued === undefined) return false
-  const { turn } = call.continued
+  const { turn, isByIds } = call.continued
+  const { outcome, isWhole } = await keepTurn(call, turn, { name, answer, facts })
+  if (outcome === 'conversation_full' || (outcome === 'parent_gone' && !isByIds)) {
+    const first = await keepTurn(call, firstTurn([...turn.before, ...turn.input]), { name, answer, facts })
+    return first.outcome === 'stored' && first.isWhole
+  }
+  return outcome === 'stored' && isWhole
+}
+
+async function keepTurn(
+  call: AdmittedCall,
+  { parent, input, digest }: NewTurn,
+  { name, answer, facts }: { readonly name: string; readonly answer: ModelAnswer; readonly facts: AnswerFacts },
+): Promise<{ readonly outcome: Outcome | 'failed'; readonly isWhole: boolean }> {
   const { limits } = call.services
   let isWhole = false
-  const isStored = await remember(call, async () => {
+  const outcome = await remember(call, async () => {
     const most = limits.gateway_kept_response_bytes
     // Before it is written and sealed, which takes long where it is long.
     if (charsOf(answer) > most) return []
     const response = call.dialect.writeAnswer(restoreAnswer(answer, call.placeholders), facts)
-    const { parent, input, digest } = turn
     const kept = { parent: parent?.name ?? null, input, response }
     const whole = fitsIn(input, most) ? sealById(name, { ...(await withDigest(kept, digest)) }) : null
     isWhole = whole !== null && whole.length <= most && hasRoomAfter(parent, whole, mostReceivedBytes(limits))
@@ -114,7 +129,7 @@ export async function keepWritten(call: AdmittedCall, answer: ModelAnswer, facts
     const row = { key: referenceKey(name), responseKey: null, parentKey, provider: null, content: sealed }
     return sealed.length > most ? [] : [row]
   })
-  return isStored && isWhole
+  return { outcome, isWhole }
 }
 
 async function withDigest(turn: Omit<KeptTurn, 'digest'>, before: string | null): Promise<KeptTurn> {
@@ -129,13 +144,13 @@ function hasRoomAfter(parent: TurnFacts | null, sealed: Uint8Array, mostBytes: n
 async function remember(
   call: AdmittedCall,
   make: () => readonly NewReference[] | Promise<readonly NewReference[]>,
-): Promise<boolean> {
+): Promise<Outcome | 'failed'> {
   const { services, principal, facts } = call
   const { limits, log } = services
   const failed = (error: unknown, what: string) => log.error({ err: error, request_id: call.requestId }, what)
   try {
     const tenant = tenantOf(services.db, facts.tenantId, boundsOf(principal))
-    const { isStored, isTrimDue } = await rememberReferences(tenant, {
+    const { outcome, isTrimDue } = await rememberReferences(tenant, {
       namespace: facts.namespace,
       captureId: facts.captureId,
       begunAt: facts.at,
@@ -150,9 +165,9 @@ async function remember(
         failed(error, 'the oldest references to responses are not dropped'),
       )
     }
-    return isStored
+    return outcome
   } catch (error) {
     failed(error, 'a response is not remembered')
-    return false
+    return 'failed'
   }
 }

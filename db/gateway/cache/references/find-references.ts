@@ -10,6 +10,7 @@ export interface FoundReference {
   readonly namespace: string
   readonly turns: number
   readonly sizeBytes: number
+  /** Bytes that its conversation counts, up to it. */
   readonly conversationBytes: number
 }
 
@@ -41,20 +42,25 @@ async function findByKeys(
   if (keys.length === 0) return []
   return await tenant.read((q) =>
     q
-      .selectFrom('response_references')
+      .selectFrom('response_references as found')
+      .innerJoin('response_references as root', (on) =>
+        on
+          .onRef('root.tenant_id', '=', 'found.tenant_id')
+          .on((of) => of('root.key', '=', of.fn.coalesce('found.root_key', 'found.key'))),
+      )
       .select([
-        'key',
-        'response_key as responseKey',
-        'provider',
-        'namespace',
-        'turns',
-        'size_bytes as sizeBytes',
-        'conversation_bytes as conversationBytes',
+        'found.key',
+        'found.response_key as responseKey',
+        'found.provider',
+        'found.namespace',
+        'found.turns',
+        'found.size_bytes as sizeBytes',
       ])
-      .where('tenant_id', '=', tenant.tenantId)
-      .where(sql<boolean>`key = any(${[...keys]}::bytea[])`)
-      .where('is_deleted', '=', false)
-      .where('expires_at', '>', now),
+      .select((of) => of('found.bytes_before', '+', of.ref('found.size_bytes')).as('conversationBytes'))
+      .where('found.tenant_id', '=', tenant.tenantId)
+      .where(sql<boolean>`found.key = any(${[...keys]}::bytea[])`)
+      .where('found.is_deleted', '=', false)
+      .where('root.expires_at', '>', now),
   )
 }
 

@@ -1,10 +1,15 @@
+import type { Insertable } from 'kysely'
 import type { Limits } from '../../../../core/gateway/limits.ts'
 import type { TenantAccess } from '../../../kernel/operation.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
+import type { Tables } from '../../../schema.ts'
 import { hasForgottenSince, isForgotten } from '../../forgotten/is-forgotten.ts'
+import { lockConversation } from './lock-conversation.ts'
 
 /** Parts of a tenant's room; after as much was remembered, on average, the oldest references are looked for. */
 const PARTS = 64
+/** One conversation takes at most this part of the room: dropping it whole leaves most of the others. */
+const SHARES = 4
 /** Bytes that a row counts beside what is sealed: a round figure for its columns and its entries in the indexes. */
 export const ROW_BYTES = 400
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -32,10 +37,15 @@ export interface RememberedAnswer {
   readonly limits: Pick<Limits, 'gateway_reference_days' | 'gateway_references_bytes_per_tenant'>
 }
 
-/** The outcome of remembering. */
+/**
+ * The outcome of remembering: nothing is stored of what was forgotten, see `rememberReferences`, where the response before is gone by
+ * now, and where its conversation takes too much of the tenant's room.
+ */
+export type Outcome = 'stored' | 'nothing' | 'parent_gone' | 'conversation_full'
+
+/** What became of an answer. */
 export interface Remembered {
-  /** False where nothing is stored: see `rememberReferences`. */
-  readonly isStored: boolean
+  readonly outcome: Outcome
   /** True where it is time for `trimReferences`: about once for every part of the room. */
   readonly isTrimDue: boolean
 }
@@ -43,33 +53,33 @@ export interface Remembered {
 /**
  * Remembers what a tenant received. Nothing is sealed of an answer whose capture was forgotten, whose call began before the tenant
  * forgot a text, or which continues others and began before it forgot captures: of one that a provider keeps there are hashes of
- * the ids alone, and of one that would be kept here there is nothing, as where the response before it is gone by now.
+ * the ids alone, and of one that would be kept here there is nothing.
  */
 export async function rememberReferences(tenant: TenantAccess, answer: RememberedAnswer): Promise<Remembered> {
   const { namespace, captureId, begunAt, isByIds, references, now, limits } = answer
   const { tenantId } = tenant
   const [first] = references
-  if (first === undefined) return { isStored: false, isTrimDue: false }
+  if (first === undefined) return { outcome: 'nothing', isTrimDue: false }
+  const room = limits.gateway_references_bytes_per_tenant
   const expiresAt = new Date(now.getTime() + limits.gateway_reference_days * DAY_MS)
-  const rows = references.map(({ key, responseKey, parentKey, provider, content }) => {
-    const sizeBytes = ROW_BYTES + (content?.length ?? 0)
-    return {
-      tenant_id: tenantId,
-      key,
-      namespace,
-      response_key: responseKey,
-      parent_key: parentKey,
-      turns: 1,
-      is_deleted: false,
-      provider,
-      content,
-      size_bytes: sizeBytes,
-      conversation_bytes: sizeBytes,
-      created_at: now,
-      expires_at: expiresAt,
-    }
-  })
-  const isStored = await tenant.write(async (tx) => {
+  const rows = references.map(({ key, responseKey, provider, content }): NewRow => ({
+    tenant_id: tenantId,
+    key,
+    namespace,
+    response_key: responseKey,
+    root_key: null,
+    parent_key: null,
+    turns: 1,
+    is_deleted: false,
+    provider,
+    content,
+    size_bytes: ROW_BYTES + (content?.length ?? 0),
+    bytes_before: 0,
+    later_bytes: 0,
+    created_at: now,
+    expires_at: expiresAt,
+  }))
+  const outcome = await tenant.write(async (tx) => {
     const isLate =
       (await isForgotten(tx, { tenantId, captureId, begunAt })) ||
       (isByIds && (await hasForgottenSince(tx, { tenantId, begunAt })))
@@ -77,24 +87,30 @@ export async function rememberReferences(tenant: TenantAccess, answer: Remembere
       ? rows.flatMap((row) => (row.provider === null ? [] : [withoutContent(row)]))
       : first.parentKey === null
         ? rows
-        : await afterParent(tx, rows, { tenantId, namespace, key: first.parentKey, expiresAt })
-    if (stored.length === 0) return false
+        : await afterParent(tx, rows, { tenantId, namespace, key: first.parentKey, expiresAt, most: room / SHARES })
+    if (typeof stored === 'string') return stored
+    if (stored.length === 0) return 'nothing'
     // Ids do not repeat; where a provider repeats one, it stays with the first namespace.
     await tx.q
       .insertInto('response_references')
       .values(stored)
       .onConflict((on) => on.doNothing())
       .execute()
-    return true
+    return 'stored'
   })
-  const bytes = rows.reduce((sum, row) => sum + row.size_bytes, 0)
   // A key is as good as a random number, and no process has to remember how much it wrote.
-  const chance = (bytes * PARTS) / limits.gateway_references_bytes_per_tenant
-  return { isStored, isTrimDue: isStored && first.key.readUInt32BE(0) / 2 ** 32 < chance }
+  const chance = (bytesOf(rows) * PARTS) / room
+  return { outcome, isTrimDue: outcome === 'stored' && first.key.readUInt32BE(0) / 2 ** 32 < chance }
 }
 
-function withoutContent<R extends object>(row: R) {
-  return { ...row, content: null, size_bytes: ROW_BYTES, conversation_bytes: ROW_BYTES }
+type NewRow = Insertable<Tables['response_references']>
+
+function bytesOf(rows: readonly NewRow[]): number {
+  return rows.reduce((sum, row) => sum + row.size_bytes, 0)
+}
+
+function withoutContent(row: NewRow): NewRow {
+  return { ...row, content: null, size_bytes: ROW_BYTES }
 }
 
 /** The response that an answer goes on from. */
@@ -102,61 +118,45 @@ interface Parent {
   readonly tenantId: string
   readonly namespace: string
   readonly key: Buffer
-  /** Until when the answer is kept. */
+  /** Until when the answer is kept, and with it the conversation. */
   readonly expiresAt: Date
+  /** Most bytes of the conversation with all its branches. */
+  readonly most: number
 }
 
-/** Returns a row as a turn after its parent, which is kept as long; none where the parent is gone. */
-async function afterParent<R extends { readonly size_bytes: number }>(
+/** Returns rows as turns after their parent, whose conversation is kept as long from now on; or the reason why there can be none. */
+async function afterParent(
   tx: Transaction,
-  rows: readonly R[],
-  parent: Parent,
-): Promise<readonly R[]> {
-  const { tenantId, namespace, key, expiresAt } = parent
-  // Held until this turn can be seen, so that its parent is not dropped as the last one meanwhile.
-  const [held] = await tx.q
+  rows: readonly NewRow[],
+  { tenantId, namespace, key, expiresAt, most }: Parent,
+): Promise<readonly NewRow[] | Exclude<Outcome, 'stored' | 'nothing'>> {
+  const root = await lockConversation(tx, { tenantId, key })
+  const [parent] = await tx.q
     .selectFrom('response_references')
-    .select(['turns', 'conversation_bytes', 'expires_at'])
+    .select(['turns', 'bytes_before', 'size_bytes'])
     .where('tenant_id', '=', tenantId)
     .where('key', '=', key)
     .where('namespace', '=', namespace)
     .where('is_deleted', '=', false)
-    .forNoKeyUpdate()
     .execute()
-  if (held === undefined) return []
-  if (held.expires_at < expiresAt) await extendTurns(tx, parent)
+  if (root === null || parent === undefined) return 'parent_gone'
+  const bytes = bytesOf(rows)
+  if (root.bytes + bytes > most) return 'conversation_full'
+  await tx.q
+    .updateTable('response_references')
+    .set((of) => ({
+      later_bytes: of('later_bytes', '+', bytes),
+      expires_at: of.fn<Date>('greatest', ['expires_at', of.val(expiresAt)]),
+    }))
+    .where('tenant_id', '=', tenantId)
+    .where('key', '=', root.key)
+    .execute()
   return rows.map((row) => ({
     ...row,
-    turns: held.turns + 1,
-    conversation_bytes: held.conversation_bytes + row.size_bytes,
+    root_key: root.key,
+    parent_key: key,
+    turns: parent.turns + 1,
+    bytes_before: parent.bytes_before + parent.size_bytes,
+    expires_at: null,
   }))
-}
-
-/**
- * Keeps a turn and those before it for a day longer than a later one: a conversation that goes on all the time is extended once a
- * day, and none of its turns goes before a later one.
- */
-async function extendTurns(tx: Transaction, { tenantId, key, expiresAt }: Parent): Promise<void> {
-  const until = new Date(expiresAt.getTime() + DAY_MS)
-  await tx.q
-    .withRecursive('turn(key, parent_key)', (within) =>
-      within
-        .selectFrom('response_references as last')
-        .select(['last.key', 'last.parent_key'])
-        .where('last.tenant_id', '=', tenantId)
-        .where('last.key', '=', key)
-        .union(
-          within
-            .selectFrom('turn')
-            .innerJoin('response_references as earlier', 'earlier.key', 'turn.parent_key')
-            .select(['earlier.key', 'earlier.parent_key'])
-            .where('earlier.tenant_id', '=', tenantId)
-            .where('earlier.expires_at', '<', until),
-        ),
-    )
-    .updateTable('response_references')
-    .set({ expires_at: until })
-    .where('tenant_id', '=', tenantId)
-    .where('key', 'in', (of) => of.selectFrom('turn').select('turn.key'))
-    .execute()
 }

@@ -19,11 +19,14 @@ const FOREIGN_SIGNATURE = 'skip_thought_signature_validator'
 /** Models that take no JSON mode beside functions. */
 const BEFORE_THREE = /^gemini-[12]\b/
 
-/** Writes a request of generate-content. It does not take recursive schemas: such an answer is requested as plain JSON. */
+/**
+ * Writes a request of generate-content. It does not take recursive schemas: such an answer is requested as plain JSON; one that may come
+ * beside functions of a model that takes neither so, in the system text.
+ */
 export function writeRequest(request: ModelRequest, shape: WireShape): JsonObject {
   const { turns, tools, stop, maxTokens, temperature, topP, topK, seed, n, reasoning, toolChoice } = request
   const names = toolNames(turns)
-  const system = asksInWords(request, shape) ? [...request.system, inWords(request)] : request.system
+  const system = isAskedInWords(request, shape) ? [...request.system, inWords(request)] : request.system
   return {
     ...(system.length > 0 && { systemInstruction: { parts: system.map((text) => ({ text })) } }),
     contents: turns.map(({ role, parts }) => ({
@@ -112,27 +115,22 @@ function plainPart(part: TextPart | ImagePart): JsonObject {
     : { inlineData: { mimeType: image.mediaType, data: image.base64 } }
 }
 
-/** True where the model must call a function: its answer is no text. */
-function mustCall({ tools, toolChoice }: ModelRequest): boolean {
-  return tools.length > 0 && (toolChoice === 'required' || typeof toolChoice === 'object')
+/** True for a structured answer that the system text asks for: the last shape, and the first one where JSON mode is known to be refused. */
+function isAskedInWords({ format, tools, toolChoice, model }: ModelRequest, { structure }: WireShape): boolean {
+  if (format === undefined) return false
+  const mustCall = toolChoice === 'required' || typeof toolChoice === 'object'
+  return structure === 'words' || (tools.length > 0 && (mustCall || BEFORE_THREE.test(model)))
 }
 
-function asksInWords(request: ModelRequest, { structure }: WireShape): boolean {
-  const { format, tools, model } = request
-  return (
-    format !== undefined && structure !== 'words' && tools.length > 0 && !mustCall(request) && BEFORE_THREE.test(model)
-  )
-}
-
-function inWords({ format }: ModelRequest): string {
+function inWords({ format, tools }: ModelRequest): string {
+  const start = tools.length > 0 ? 'When you answer without a function, answer' : 'Answer'
   const schema = format?.kind === 'schema' ? ` It matches this JSON schema: ${JSON.stringify(format.schema)}` : ''
-  return `When you answer without a function, answer with JSON alone: no fence around it and no text beside it.${schema}`
+  return `${start} with JSON alone: no fence around it and no text beside it.${schema}`
 }
 
 function responseFormat(request: ModelRequest, shape: WireShape): JsonObject {
   const { format } = request
-  const { structure } = shape
-  if (format === undefined || structure === 'words' || mustCall(request) || asksInWords(request, shape)) return {}
-  const isSent = format.kind === 'schema' && structure === 'schema' && !refersToItself(format.schema)
+  if (format === undefined || isAskedInWords(request, shape)) return {}
+  const isSent = format.kind === 'schema' && shape.structure === 'schema' && !refersToItself(format.schema)
   return { responseMimeType: 'application/json', ...(isSent ? { responseJsonSchema: format.schema } : {}) }
 }

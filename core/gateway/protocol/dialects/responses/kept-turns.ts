@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.ts'
-import { inputItems, isReasoning } from './references.ts'
+import { inputItems, isReasoning, membersThatSay } from './references.ts'
 
 /** One turn of a conversation that this service keeps: a response, and what was asked for it. */
 export interface KeptTurn {
@@ -54,26 +54,21 @@ export function withoutId({ id: _id, ...item }: JsonObject): readonly JsonObject
 
 /**
  * Returns the digest of a conversation after one more item, out of the digest before it: equal for equal items, also where a client
- * sends a text as parts, or leaves out members that add nothing to it.
+ * sends a text as parts, or leaves out members that add nothing to it, or reasoning.
  */
 export function digestAfter(before: string, item: JsonObject): string {
-  return hash('sha256', `${before}\n${JSON.stringify(meaningOf(item))}`)
+  return isReasoning(item) ? before : hash('sha256', `${before}\n${JSON.stringify(meaningOf(item))}`)
 }
 
 function meaningOf({ id: _id, ...item }: JsonObject): Json {
   const { type = 'message', role, content } = item
   if (type === 'message') return [type, role ?? null, partsOf(content)]
-  if (type === 'function_call') return membersOf(item, ['type', 'call_id', 'name', 'arguments'])
-  if (type === 'function_call_output') return membersOf(item, ['type', 'call_id', 'output'])
-  return item
+  const members = membersThatSay(type)
+  return members === undefined ? item : [type, ...members.map((name) => item[name] ?? null)]
 }
 
 function partsOf(content: Json | undefined): Json {
   if (!Array.isArray(content)) return [content ?? null]
   const parts = content as readonly Json[]
   return parts.map((part) => (isJsonObject(part) && TEXTS.has(part['type']) ? (part['text'] ?? null) : part))
-}
-
-function membersOf(item: JsonObject, names: readonly string[]): Json {
-  return names.map((name) => item[name] ?? null)
 }

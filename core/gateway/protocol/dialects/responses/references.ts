@@ -48,9 +48,14 @@ export function isReasoning(item: Json): boolean {
   return isJsonObject(item) && item['type'] === 'reasoning'
 }
 
+/** Returns the members that say all of an item of a type; undefined where an id is needed, or the type is not known. */
+export function membersThatSay(type: Json | undefined): readonly string[] | undefined {
+  return SELF_CONTAINED.get(type)
+}
+
 /** True for an item that a provider understands without its id. */
 function saysAll(item: JsonObject): boolean {
-  const members = SELF_CONTAINED.get(item['type'])
+  const members = membersThatSay(item['type'])
   return members !== undefined && members.every((name) => item[name] !== undefined && item[name] !== null)
 }
 

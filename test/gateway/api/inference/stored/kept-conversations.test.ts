@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import OpenAI from 'openai'
-import { TABLE_SWEEPS, sweepTable } from '../../../../../db/kernel/tables/sweeps.ts'
+import { expireReferences } from '../../../../../db/gateway/across/expire-references.ts'
 import { referenceKey, sealById } from '../../../../../core/gateway/record/seal-by-id.ts'
 import { ownName } from '../../../../../core/gateway/protocol/dialects/responses/references.ts'
 import { givenApiTenant, type ApiTenant } from '../../../../support/api.ts'
@@ -30,15 +30,15 @@ describe('conversations of responses that are kept here', () => {
   const rows = async () =>
     await sendSql<Row>(
       db(),
-      `select key, parent_key as parent, turns, octet_length(content) as bytes, conversation_bytes as conversation
+      `select key, parent_key as parent, turns, octet_length(content) as bytes, bytes_before + size_bytes as conversation
          from response_references where tenant_id = $1 order by turns`,
       [tenant.id],
     )
-  const setAge = async (id: string, days: number) =>
+  const setExpiry = async (id: string, after: string) =>
     await sendSql(
       db(),
-      `update response_references set expires_at = now() - $3 * interval '1 day' where tenant_id = $1 and key = $2`,
-      [tenant.id, keyOf(id), days],
+      `update response_references set expires_at = now() + $3::interval where tenant_id = $1 and key = $2`,
+      [tenant.id, keyOf(id), after],
     )
   const keyOf = (id: string) => referenceKey(ownName(id) ?? '')
   const ask = async (input: string, previous?: string, from = client) =>
@@ -177,16 +177,10 @@ describe('conversations of responses that are kept here', () => {
     expect(saidTo()).to.deep.equal(['Hi', 'It is mild.'])
   })
 
-  it('keep all turns as long as the last one', async () => {
+  it('are kept as long as their last turn says, and go whole', async () => {
     const first = await ask('Where?')
     const second = await ask('Paris', first.id)
-    for (const { id } of [first, second]) {
-      await sendSql(
-        db(),
-        `update response_references set expires_at = now() + interval '1 hour' where tenant_id = $1 and key = $2`,
-        [tenant.id, keyOf(id)],
-      )
-    }
+    await setExpiry(first.id, '1 hour')
     const third = await ask('When?', second.id)
     const days = await sendSql<{ days: number }>(
       db(),
@@ -194,28 +188,14 @@ describe('conversations of responses that are kept here', () => {
         where tenant_id = $1 order by turns`,
       [tenant.id],
     )
-    expect(days.map((row) => row.days)).to.deep.equal([31, 31, 30])
+    expect(days.map((row) => row.days)).to.deep.equal([30, null, null])
     await ask('And then?', third.id)
     expect(saidTo()).to.have.length(7)
-  })
-
-  it('leave the output of a response whose earlier turns are gone', async () => {
-    const first = await ask('Where?')
-    const second = await ask('Paris', first.id)
-    await setAge(first.id, 1)
-    const sweep = TABLE_SWEEPS.find(({ name }) => name === 'responseReferences')
-    if (sweep === undefined) expect.fail('there is no sweep')
-    await sweepTable(db(), sweep, new Date())
-    await refused(ask('x', second.id))
-    await refused(ask('x', first.id))
-    const { output } = await client.responses.retrieve(second.id)
-    const [item] = output
-    const input = [
-      { role: 'user' as const, content: 'Hi' },
-      { type: 'item_reference' as const, id: item?.id ?? '' },
-    ]
-    await client.responses.create({ model, input })
-    expect(saidTo()).to.deep.equal(['Hi', 'It is mild.'])
+    const other = await ask('Where?')
+    await setExpiry(first.id, '-1 day')
+    await refused(ask('x', third.id))
+    expect(await expireReferences(db(), new Date())).to.equal(1)
+    expect((await rows()).map(({ key }) => key)).to.deep.equal([keyOf(other.id)])
   })
 
   it('say at the start of a stream what was asked for, and at its end what is kept', async () => {
