@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
+import { list, unnest } from '../../kernel/queries/typed.ts'
 import { sweepInBatches } from '../../kernel/tables/sweep-in-batches.ts'
 
 /** Conversations that one transaction removes: each may have many turns. */
@@ -24,11 +24,22 @@ async function expireSome(db: Database, before: Date, most: number): Promise<rea
       .forUpdate()
       .skipLocked()
       .execute()
-    const of = sql`unnest(${expired.map((row) => row.tenant_id)}::text[], ${expired.map(({ key }) => key)}::bytea[])`
-    for (const column of ['root_key', 'key'] as const) {
+    const gone = unnest('gone', {
+      tenant_id: list(
+        'text',
+        expired.map((row) => row.tenant_id),
+      ),
+      key: list(
+        'bytea',
+        expired.map(({ key }) => key),
+      ),
+    })
+    for (const column of ['response_references.root_key', 'response_references.key'] as const) {
       await tx.q
         .deleteFrom('response_references')
-        .where(sql<boolean>`(tenant_id, ${sql.ref(column)}) in (select * from ${of})`)
+        .using(gone)
+        .whereRef('response_references.tenant_id', '=', 'gone.tenant_id')
+        .whereRef(column, '=', 'gone.key')
         .execute()
     }
     return expired

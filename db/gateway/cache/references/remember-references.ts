@@ -43,7 +43,7 @@ export interface RememberedAnswer {
  */
 export type Outcome = 'stored' | 'nothing' | 'parent_gone' | 'conversation_full'
 
-/** What became of an answer. */
+/** The outcome for an answer. */
 export interface Remembered {
   readonly outcome: Outcome
   /** True where it is time for `trimReferences`: about once for every part of the room. */
