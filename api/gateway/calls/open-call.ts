@@ -74,6 +74,8 @@ export interface Continued {
 export interface NewTurn {
   /** The response that it goes on from; null for the first turn of a conversation. */
   readonly parent: TurnFacts | null
+  /** True where the call names that response, or items of it, by ids; else its items repeat the conversation up to its end. */
+  readonly isNamed: boolean
   /** The items of the turns before it. */
   readonly before: readonly JsonObject[]
   /** The caller's items before the gate, without those. */

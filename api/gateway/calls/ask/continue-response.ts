@@ -42,7 +42,7 @@ export async function continueResponse(call: OpenCall): Promise<OpenCall> {
     continued: {
       isByIds: ids.length > 0,
       previousId: typeof previousId === 'string' ? previousId : null,
-      turn: await turnAfter(call, { before, input, received, most }),
+      turn: await turnAfter(call, { before, input, ids, received, most }),
       received: received.providers,
       ...knownOf(references, received, call.facts),
     },
@@ -58,11 +58,13 @@ async function turnAfter(
   {
     before,
     input,
+    ids,
     received,
     most,
   }: {
     readonly before: Before | null
     readonly input: readonly JsonObject[]
+    readonly ids: readonly string[]
     readonly received: Received
     readonly most: number
   },
@@ -73,6 +75,7 @@ async function turnAfter(
   const repeated = input.slice(0, before.items)
   const goesOn = {
     parent,
+    isNamed: ids.some((id) => ownName(id) === before.name),
     before: repeated,
     input: input.slice(before.items),
     digest: parent.digest,
@@ -84,7 +87,7 @@ async function turnAfter(
 
 /** Returns a turn that begins a conversation. */
 export function firstTurn(input: readonly JsonObject[]): NewTurn {
-  return { parent: null, before: [], input, digest: EMPTY_CONVERSATION }
+  return { parent: null, isNamed: false, before: [], input, digest: EMPTY_CONVERSATION }
 }
 
 /** Returns the digest of a conversation after some items more, see `digestAfter`. */

@@ -100,9 +100,9 @@ function sealedValues({ placeholders, continued, services }: AdmittedCall, respo
 export async function keepWritten(call: AdmittedCall, answer: ModelAnswer, facts: AnswerFacts): Promise<boolean> {
   const name = ownName(facts.id)
   if (facts.isKept !== true || name === null || call.continued === undefined) return false
-  const { turn, isByIds } = call.continued
+  const { turn } = call.continued
   const { outcome, isWhole } = await keepTurn(call, turn, { name, answer, facts })
-  if (outcome === 'conversation_full' || (outcome === 'parent_gone' && !isByIds)) {
+  if (outcome === 'conversation_full' || (outcome === 'parent_gone' && !turn.isNamed)) {
     const first = await keepTurn(call, firstTurn([...turn.before, ...turn.input]), { name, answer, facts })
     return first.outcome === 'stored' && first.isWhole
   }

@@ -78,6 +78,23 @@ describe('rows of conversations that are kept here', () => {
     expect(saidTo()).to.deep.equal(['Where?', 'It is mild.', 'Paris', 'It is mild.', 'When?'])
   })
 
+  it('do so where the call names another response by an item', async () => {
+    const named = (await ask('Hello')).output[0]?.id ?? ''
+    const opening: Input = [
+      { role: 'user', content: 'Hi' },
+      { type: 'item_reference', id: named },
+      { role: 'user', content: 'Where?' },
+    ]
+    const first = await ask(opening)
+    gateway.answer(async () => {
+      await client.responses.delete(first.id)
+      return { texts: ['It is mild.'] }
+    })
+    const second = await ask([...opening, ...(first.output as never[]), { role: 'user', content: 'Paris' }])
+    expect(second).to.include({ store: true })
+    expect((await rows()).map(({ turns }) => turns)).to.deep.equal([1, 1])
+  })
+
   it('hold one turn each, also where a client sends reasoning and calls of tools as other services write them', async () => {
     const opening: OpenAI.Responses.ResponseInputItem[] = [
       { role: 'user', content: 'Where?' },
