@@ -1,7 +1,6 @@
 import { invalidField } from '../../kernel/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
 import type { CallerDialect, SpokenDialect, WireShape } from '../protocol/dialects/dialect.ts'
-import { relaxShape } from '../protocol/dialects/relax-shape.ts'
 import { refuseField } from '../protocol/dialects/fields.ts'
 import { CALLER_TABLE, DIALECT_TABLE } from '../protocol/dialects/table.ts'
 import { GATEWAY_ERRORS } from '../errors.ts'
@@ -11,6 +10,9 @@ import type { ModelRequest } from '../protocol/exchange/request.ts'
 import type { StreamedBody } from '../protocol/upstream/upstream.ts'
 import { fitRequest } from './fit-request.ts'
 import type { Target } from './target.ts'
+
+/** Google's refusal of a structured answer of this model, or beside functions; of a schema that it cannot follow it says so otherwise. */
+const JSON_MODE_REFUSED = /response[_ ]?mime[_ ]?type/i
 
 /** The way to a target. */
 export interface Reach {
@@ -84,9 +86,11 @@ export function prepareCall(caller: CallerDialect, body: JsonObject, reach: Reac
     // The other dialects drop what they cannot ask for, so there the refusal is the caller's.
     ...(name === 'generate-content' &&
       request.format !== undefined && {
-        relax: (refusal: ProviderError) => {
-          const next = relaxShape(shape, refusal)
-          return next === null || next.structure === shape.structure ? null : inShape(next)
+        // In words at once: plain JSON mode would leave the schema out.
+        relax: ({ failure, message }: ProviderError) => {
+          if (failure !== 'invalid_request' || !JSON_MODE_REFUSED.test(message) || shape.structure === 'words')
+            return null
+          return inShape({ ...shape, structure: 'words' })
         },
       }),
   })

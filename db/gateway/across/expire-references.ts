@@ -11,7 +11,37 @@ const BATCH = 500
  * `signal` ends it between two batches. One that gets a turn meanwhile stays.
  */
 export async function expireReferences(db: Database, before: Date, signal?: AbortSignal): Promise<number> {
-  return await sweepInBatches(signal, async (most) => await expireSome(db, before, most), BATCH)
+  const expired = await sweepInBatches(signal, async (most) => await expireSome(db, before, most), BATCH)
+  return expired + (await sweepInBatches(signal, async (most) => await dropOrphans(db, most), BATCH))
+}
+
+/** Removes turns whose first one is gone: a process of the version before removes it alone. */
+async function dropOrphans(db: Database, most: number): Promise<readonly unknown[]> {
+  return await service.write(db, 'a sweep removes the rows of all tenants whose time is over', async (tx) => {
+    const orphans = tx.q
+      .selectFrom('response_references as turn')
+      .select(['turn.tenant_id', 'turn.key'])
+      .where('turn.root_key', 'is not', null)
+      .where((of) =>
+        of.not(
+          of.exists(
+            of
+              .selectFrom('response_references as root')
+              .select('root.key')
+              .whereRef('root.tenant_id', '=', 'turn.tenant_id')
+              .whereRef('root.key', '=', 'turn.root_key'),
+          ),
+        ),
+      )
+      .limit(most)
+    return await tx.q
+      .deleteFrom('response_references')
+      .using(orphans.as('orphan'))
+      .whereRef('response_references.tenant_id', '=', 'orphan.tenant_id')
+      .whereRef('response_references.key', '=', 'orphan.key')
+      .returning('response_references.key')
+      .execute()
+  })
 }
 
 async function expireSome(db: Database, before: Date, most: number): Promise<readonly unknown[]> {

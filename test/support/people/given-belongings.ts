@@ -116,7 +116,7 @@ async function givenKeptResponse(op: TenantAccess): Promise<string> {
     namespace: 'support',
     captureId: newId('cap'),
     begunAt: new Date(),
-    isByIds: false,
+    isContinued: false,
     references: [
       { key: referenceKey(name), responseKey: null, parentKey: null, provider: null, content: sealById(name, kept) },
     ],

@@ -154,7 +154,7 @@ async function remember(
       namespace: facts.namespace,
       captureId: facts.captureId,
       begunAt: facts.at,
-      isByIds: call.continued?.isByIds === true,
+      isContinued: call.continued !== undefined && (call.continued.isByIds || call.continued.turn.parent !== null),
       references: await make(),
       now: services.now(),
       limits,

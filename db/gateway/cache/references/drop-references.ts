@@ -4,6 +4,15 @@ import { lockConversation } from './lock-conversation.ts'
 
 /** Drops all references of a tenant: what is to be forgotten may stand in any response, since later ones continue it. */
 export async function dropReferences(tx: Transaction, tenantId: string): Promise<void> {
+  // First turns before others, as all do that add or remove turns: so none of them waits for another in a circle.
+  await tx.q
+    .selectFrom('response_references')
+    .select('key')
+    .where('tenant_id', '=', tenantId)
+    .where('root_key', 'is', null)
+    .orderBy('key')
+    .forUpdate()
+    .execute()
   await tx.q.deleteFrom('response_references').where('tenant_id', '=', tenantId).execute()
 }
 

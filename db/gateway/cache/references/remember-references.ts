@@ -29,8 +29,8 @@ export interface RememberedAnswer {
   readonly captureId: string
   /** When its call began. */
   readonly begunAt: Date
-  /** True for a call that names earlier answers: it may hold what was forgotten of their captures since. */
-  readonly isByIds: boolean
+  /** True for a call that continues earlier answers, by their ids or by their items: it may hold what was forgotten of their captures since. */
+  readonly isContinued: boolean
   /** The response first. */
   readonly references: readonly NewReference[]
   readonly now: Date
@@ -56,7 +56,7 @@ export interface Remembered {
  * the ids alone, and of one that would be kept here there is nothing.
  */
 export async function rememberReferences(tenant: TenantAccess, answer: RememberedAnswer): Promise<Remembered> {
-  const { namespace, captureId, begunAt, isByIds, references, now, limits } = answer
+  const { namespace, captureId, begunAt, isContinued, references, now, limits } = answer
   const { tenantId } = tenant
   const [first] = references
   if (first === undefined) return { outcome: 'nothing', isTrimDue: false }
@@ -82,7 +82,7 @@ export async function rememberReferences(tenant: TenantAccess, answer: Remembere
   const outcome = await tenant.write(async (tx) => {
     const isLate =
       (await isForgotten(tx, { tenantId, captureId, begunAt })) ||
-      (isByIds && (await hasForgottenSince(tx, { tenantId, begunAt })))
+      (isContinued && (await hasForgottenSince(tx, { tenantId, begunAt })))
     const stored = isLate
       ? rows.flatMap((row) => (row.provider === null ? [] : [withoutContent(row)]))
       : first.parentKey === null
@@ -140,17 +140,18 @@ async function afterParent(
     .where('is_deleted', '=', false)
     .execute()
   if (root === null || parent === undefined) return 'parent_gone'
-  const bytes = bytesOf(rows)
-  if (root.bytes + bytes > most) return 'conversation_full'
+  const hasRoom = root.bytes + bytesOf(rows) <= most
+  // Of a full conversation too: going on from it is use of it.
   await tx.q
     .updateTable('response_references')
     .set((of) => ({
-      later_bytes: of('later_bytes', '+', bytes),
+      later_bytes: of('later_bytes', '+', hasRoom ? bytesOf(rows) : 0),
       expires_at: of.fn<Date>('greatest', ['expires_at', of.val(expiresAt)]),
     }))
     .where('tenant_id', '=', tenantId)
     .where('key', '=', root.key)
     .execute()
+  if (!hasRoom) return 'conversation_full'
   return rows.map((row) => ({
     ...row,
     root_key: root.key,

@@ -172,7 +172,7 @@ export const GATEWAY_DOORS: Doors = {
           namespace: 'default',
           captureId: newId('cap'),
           begunAt: new Date(),
-          isByIds: false,
+          isContinued: false,
           references: [
             { key: randomBytes(32), responseKey: null, parentKey: null, provider: null, content: Buffer.alloc(600) },
           ],

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import OpenAI from 'openai'
 import { givenApiTenant, type ApiTenant } from '../../../../support/api.ts'
 import { sendSql } from '../../../../support/db/send-sql.ts'
+import { eventually } from '../../../../support/wire/eventually.ts'
 import { MODELS, useGateway } from '../given-gateway.ts'
 
 const { anthropic: model } = MODELS
@@ -78,6 +79,23 @@ describe('rows of conversations that are kept here', () => {
     expect(saidTo()).to.deep.equal(['Where?', 'It is mild.', 'Paris', 'It is mild.', 'When?'])
   })
 
+  it('are not written of an answer under way whose earlier items are forgotten meanwhile, sent whole as they may be', async () => {
+    const created = client.responses.create({ model, input: 'My word is Rosebud' })
+    const { data: first, response } = await created.withResponse()
+    const body = { confirm: true, capture_id: response.headers.get('x-svc-capture-id') }
+    gateway.answer(async () => {
+      await eventually(async () => {
+        const gone = await gateway.api.call('POST', '/v1/captures/forget', { key: tenant.key, body })
+        expect(gone.status, gone.text).to.equal(200)
+      })
+      return { texts: ['ok'] }
+    })
+    const opening: Input = [{ role: 'user', content: 'My word is Rosebud' }]
+    const second = await ask([...opening, ...(first.output as never[]), { role: 'user', content: 'Paris' }])
+    expect(second).to.include({ store: false })
+    expect(await rows()).to.have.length(0)
+  })
+
   it('do so where the call names another response by an item', async () => {
     const named = (await ask('Hello')).output[0]?.id ?? ''
     const opening: Input = [
@@ -146,6 +164,16 @@ describe('the room of a tenant for conversations', () => {
         'ok',
         'When?',
       ])
+    }
+  })
+
+  it('keeps a first response that all go on from, also when its conversation is full', async () => {
+    gateway.answer({ texts: ['ok'] })
+    const { key } = await givenApiTenant(gateway.api)
+    const client = new OpenAI({ baseURL: `${gateway.api.url}/v1`, apiKey: key, maxRetries: 0 })
+    const { id } = await client.responses.create({ model, input: 'You are a guide' })
+    for (let call = 0; call < 60; call++) {
+      await client.responses.create({ model, input: `Question ${call}`, previous_response_id: id })
     }
   })
 })
