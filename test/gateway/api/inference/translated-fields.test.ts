@@ -57,8 +57,8 @@ describe('fields of a translated call', () => {
       [MODELS.google, 'auto', 1],
       [MODELS.google, 'required', 1],
       ['google:gemini-3-flash-preview', 'required', 1],
-      // The service does not know what this one leads to: the provider refuses the schema, then any JSON.
-      ['google:gemini-flash-latest', 'auto', 3],
+      // The service does not know what this one leads to: the provider refuses it, and is asked in words.
+      ['google:gemini-flash-latest', 'auto', 2],
     ] as const) {
       const before = gateway.server('google').bodies.length
       const [none, words] = await ask(model, choice)
@@ -69,6 +69,12 @@ describe('fields of a translated call', () => {
       expect(gateway.server('google').bodies.length - before, model).to.equal(requests)
     }
     expect(await ask('google:gemini-3-flash-preview', 'auto')).to.deep.equal([schema, 'null'])
+    // A schema that the model cannot follow is not left out: the caller gets the refusal.
+    const [before, message] = [gateway.server('google').bodies.length, 'The schema has too many states for serving.']
+    gateway.answer({ status: 400, message })
+    const refused = await post('/v1/responses', asked('google:gemini-3-flash-preview', 'auto'))
+    expect([refused.status, refused.text.includes(message)], refused.text).to.deep.equal([400, true])
+    expect(gateway.server('google').bodies.length - before).to.equal(1)
   })
 
   it('are read under both spellings that Google takes', async () => {
