@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
 import { buildNumberSpace, isGlued } from '../numbers/number-space.ts'
-import { INPUT } from '../search/build.ts'
+import { INPUT, literal } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import { readScope, type Scope } from '../search/scope.ts'
 import { textSource } from '../text/source.ts'
@@ -22,8 +22,10 @@ import { rateSteps } from '../numbers/prices/rate-steps.ts'
 import { rateTables } from '../numbers/prices/rate-tables.ts'
 import type { NumberTarget } from '../numbers/samples.ts'
 import { decimalsOf } from '../numbers/tidy.ts'
+import { solveNumber } from '../numbers/solve-number.ts'
 import { lookupTables } from './lookup-tables.ts'
-import type { Cost } from '../ranking/cost.ts'
+import { byCost, costOf, type Cost } from '../ranking/cost.ts'
+import { byCategory, type CategoryProgram } from './by-category.ts'
 
 const MIN_ROWS = 8
 const MAX_ROWS = 4000
@@ -33,6 +35,8 @@ const MAX_NUMBERS = 12
 const MAX_TEXTS = 4
 const MAX_PIECES = 60
 const PROBE_ROWS = 40
+/** Steps of the search of a formula for the rows of one category. */
+const CATEGORY_STEPS = 20_000
 /** Units of a text whose words are read for nothing, and further ones in a step. */
 const CHEAP_UNITS = 2000
 const UNITS_PER_STEP = 4
@@ -95,8 +99,10 @@ export function learnRules(
   budget.spend(steps)
   const values = wanted.filter((output) => typeof output === 'number')
   const target = { rows: values.map((_, at) => at), values, decimals: decimalsOf(values), isRoundedLater: false }
-  const rates = areNumbers ? ratesOf(withParsedNumbers(scope, target), target, budget) : []
-  if (distinct * 2 > outputs.length) return rates
+  const read = areNumbers ? withParsedNumbers(scope, target) : scope
+  const rates = areNumbers ? ratesOf(read, target, budget) : []
+  if (distinct * 2 > outputs.length)
+    return [...rates, ...ruledByCategory(read, read.numbers, { inputs: sampled, wanted, target }, budget)]
   const found = [...rates, ...lookupTables(scope, wanted)]
   if (distinct < 2 || distinct > MAX_LABELS || distinct * ROWS_PER_LABEL > outputs.length || !outputs.every(isScalar))
     return found
@@ -104,6 +110,7 @@ export function learnRules(
   const byLabel = new Map(labels.map((label, at) => [label, wanted[at] ?? null] as const))
   const numbers = numbersFor(sampled, budget)
   found.push(...rulesOfOneNumber(numbers, labels, byLabel, budget))
+  found.push(...ruledByCategory(read, numbers, { inputs: sampled, wanted, target }, budget))
   const features = featuresOf(scope, numbers, labels)
   budget.spend(Math.ceil((features.length * sample.length) / 60))
   const rules = learnLabelRules(features, labels, byLabel, budget)
@@ -135,6 +142,47 @@ function rulesOfOneNumber(
     const rules = learnLabelRules(limits, labels, values, budget)
     return rules === undefined ? [] : [{ ...rules, cost: rules.cost.plus(number.cost) }]
   })
+}
+
+/** Rows, and their outputs as numbers where all are. */
+interface Rows {
+  readonly inputs: readonly Json[]
+  readonly wanted: readonly Json[]
+  readonly target: NumberTarget
+}
+
+/** Rules that each value of a member has for itself: a formula of the numbers, or labels by the limits of one number. */
+function ruledByCategory(
+  scope: Scope,
+  compared: readonly NumberNode[],
+  { inputs, wanted, target }: Rows,
+  budget: Budget,
+): CategoryProgram[] {
+  return byCategory(scope, wanted.length, (rows) => {
+    const own = rows.map((row) => wanted[row] ?? null)
+    const labels = own.map((output) => JSON.stringify(output))
+    const byLabel = new Map(labels.map((label, at) => [label, own[at] ?? null] as const))
+    const [only] = own
+    if (byLabel.size === 1 && only !== undefined) return { expr: literal(only), cost: costOf('constant.whole') }
+    if (byLabel.size * ROWS_PER_LABEL <= rows.length) {
+      const numbers = compared.map((node) => ({ ...node, values: rows.map((row) => node.values[row]) }))
+      const ruled = rulesOfOneNumber(numbers, labels, byLabel, budget).filter(({ expr }) => {
+        const answer = compileCandidate(expr)
+        return !('refused' in answer) && rows.every((row) => answer.attempt(inputs[row] ?? null) === wanted[row])
+      })
+      if (ruled.length > 0) return ruled.toSorted(byCost)[0]
+    }
+    if (target.values.length < wanted.length) return undefined
+    return formulasOf(scope, { ...target, rows, values: rows.map((row) => target.values[row] ?? NaN) }, budget)[0]
+  })
+}
+
+function formulasOf(scope: Scope, target: NumberTarget, budget: Budget): NumberNode[] {
+  return [
+    ...budget.within(CATEGORY_STEPS, (part) => solveNumber(scope.numbers, target, 1, part), []),
+    ...brackets(scope.numbers, target, budget),
+    ...rateSteps(scope.numbers, target, budget),
+  ].toSorted(byCost)
 }
 
 /** Amounts with several rates, which few rows do not show. */

@@ -9,6 +9,7 @@ export const MODEL_BOUNDS = {
   pathSteps: 32,
   values: 256,
   hashes: 1024,
+  affixChars: 16,
   trees: 20_000,
   nodes: 262_144,
   depth: 64,
@@ -25,10 +26,24 @@ export const DATE_PARTS = ['year', 'month', 'weekday', 'day', 'minute', 'missing
 
 /** A place of the input and the features that are read there; `parts` lists features in their order. */
 const Column = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('number'), path: Path, parts: parts(['value', 'missing']).min(1) }),
+  z.strictObject({
+    kind: z.literal('number'),
+    path: Path,
+    /** Form of texts such as `1.234,50 €`; absent: decimal numbers as JSON writes them. */
+    form: z
+      .strictObject({ decimal: z.enum(['.', ',']), affix: z.string().max(MODEL_BOUNDS.affixChars) })
+      .exactOptional(),
+    parts: parts(['value', 'missing']).min(1),
+  }),
   z.strictObject({ kind: z.literal('boolean'), path: Path, parts: parts(['value', 'missing']).min(1) }),
   z.strictObject({ kind: z.literal('length'), path: Path, parts: parts(['value', 'missing']).min(1) }),
-  z.strictObject({ kind: z.literal('date'), path: Path, parts: parts(DATE_PARTS).min(1) }),
+  z.strictObject({
+    kind: z.literal('date'),
+    path: Path,
+    /** Order of the parts of dates such as `31.12.24`; absent: ISO 8601. */
+    order: z.enum(['dmy', 'mdy', 'ymd']).exactOptional(),
+    parts: parts(DATE_PARTS).min(1),
+  }),
   z.strictObject({
     kind: z.literal('category'),
     path: Path,
