@@ -41,12 +41,12 @@ function partitions({ texts, booleans }: Scope, count: number): Partition[] {
 
 /**
  * Finds programs that apply a rule of its own to each value of a member, such as a fee by zone: `4.90 + 0.50 * kg` in one and
- * a price by steps of weight in another. `learn` finds the rule of some rows. A value that no row has gets no answer.
+ * a price by steps of weight in another. `learn` finds the rule of some rows, given those of the other values. A value that no row has gets no answer.
  */
 export function byCategory(
   scope: Scope,
   count: number,
-  learn: (rows: readonly number[]) => CategoryProgram | undefined,
+  learn: (rows: readonly number[], others: readonly (readonly number[])[]) => CategoryProgram | undefined,
 ): CategoryProgram[] {
   return partitions(scope, count)
     .slice(0, MAX_KEYS)
@@ -54,7 +54,8 @@ export function byCategory(
       const branches: { readonly when: Expr; readonly then: Expr }[] = []
       let cost = key.cost.with('rateTable').with('branch', rowsOf.size - 1)
       for (const [value, rows] of rowsOf) {
-        const found = learn(rows)
+        const others = [...rowsOf.values()].filter((own) => own !== rows)
+        const found = learn(rows, others)
         if (found === undefined) return []
         branches.push({ when: equals(key.expr, value), then: found.expr })
         cost = cost.plus(found.cost)

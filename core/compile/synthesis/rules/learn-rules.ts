@@ -26,6 +26,7 @@ import { solveNumber } from '../numbers/solve-number.ts'
 import { lookupTables } from './lookup-tables.ts'
 import { byCost, costOf, type Cost } from '../ranking/cost.ts'
 import { byCategory, type CategoryProgram } from './by-category.ts'
+import { steppedValues } from './stepped-values.ts'
 
 const MIN_ROWS = 8
 const MAX_ROWS = 4000
@@ -101,8 +102,7 @@ export function learnRules(
   const target = { rows: values.map((_, at) => at), values, decimals: decimalsOf(values), isRoundedLater: false }
   const read = areNumbers ? withParsedNumbers(scope, target) : scope
   const rates = areNumbers ? ratesOf(read, target, budget) : []
-  if (distinct * 2 > outputs.length)
-    return [...rates, ...ruledByCategory(read, read.numbers, { inputs: sampled, wanted, target }, budget)]
+  if (distinct * 2 > outputs.length) return [...rates, ...ruledByCategory(read, read.numbers, wanted, target, budget)]
   const found = [...rates, ...lookupTables(scope, wanted)]
   if (distinct < 2 || distinct > MAX_LABELS || distinct * ROWS_PER_LABEL > outputs.length || !outputs.every(isScalar))
     return found
@@ -110,7 +110,7 @@ export function learnRules(
   const byLabel = new Map(labels.map((label, at) => [label, wanted[at] ?? null] as const))
   const numbers = numbersFor(sampled, budget)
   found.push(...rulesOfOneNumber(numbers, labels, byLabel, budget))
-  found.push(...ruledByCategory(read, numbers, { inputs: sampled, wanted, target }, budget))
+  found.push(...ruledByCategory(read, numbers, wanted, target, budget))
   const features = featuresOf(scope, numbers, labels)
   budget.spend(Math.ceil((features.length * sample.length) / 60))
   const rules = learnLabelRules(features, labels, byLabel, budget)
@@ -144,35 +144,20 @@ function rulesOfOneNumber(
   })
 }
 
-/** Rows, and their outputs as numbers where all are. */
-interface Rows {
-  readonly inputs: readonly Json[]
-  readonly wanted: readonly Json[]
-  readonly target: NumberTarget
-}
-
-/** Rules that each value of a member has for itself: a formula of the numbers, or labels by the limits of one number. */
+/** Rules that each value of a member has for itself: an output by the steps of a number, or a formula of the numbers. */
 function ruledByCategory(
   scope: Scope,
   compared: readonly NumberNode[],
-  { inputs, wanted, target }: Rows,
+  wanted: readonly Json[],
+  target: NumberTarget,
   budget: Budget,
 ): CategoryProgram[] {
-  return byCategory(scope, wanted.length, (rows) => {
-    const own = rows.map((row) => wanted[row] ?? null)
-    const labels = own.map((output) => JSON.stringify(output))
-    const byLabel = new Map(labels.map((label, at) => [label, own[at] ?? null] as const))
-    const [only] = own
-    if (byLabel.size === 1 && only !== undefined) return { expr: literal(only), cost: costOf('constant.whole') }
-    if (byLabel.size * ROWS_PER_LABEL <= rows.length) {
-      const numbers = compared.map((node) => ({ ...node, values: rows.map((row) => node.values[row]) }))
-      const ruled = rulesOfOneNumber(numbers, labels, byLabel, budget).filter(({ expr }) => {
-        const answer = compileCandidate(expr)
-        return !('refused' in answer) && rows.every((row) => answer.attempt(inputs[row] ?? null) === wanted[row])
-      })
-      if (ruled.length > 0) return ruled.toSorted(byCost)[0]
-    }
-    if (target.values.length < wanted.length) return undefined
+  return byCategory(scope, wanted.length, (rows, others) => {
+    budget.spend(rows.length * (1 + compared.length))
+    const [only, ...rest] = new Set(rows.map((row) => wanted[row] ?? null))
+    if (only !== undefined && rest.length === 0) return { expr: literal(only), cost: costOf('constant.whole') }
+    const stepped = steppedValues(compared, wanted, rows, others)
+    if (stepped !== undefined || target.values.length < wanted.length) return stepped
     return formulasOf(scope, { ...target, rows, values: rows.map((row) => target.values[row] ?? NaN) }, budget)[0]
   })
 }

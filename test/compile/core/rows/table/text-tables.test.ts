@@ -141,6 +141,20 @@ describe('a delimited text', () => {
     ])
   })
 
+  it('takes answers as numbers where programs wrote them with decimals, and keeps versions as texts', async () => {
+    const answersOf = async (table: string) => (await pairsOf(table)).map(([, output]) => output)
+    expect(await answersOf('input,output\na,23.58\nb,7.0\nc,-12.5\nd,0.0\n')).to.deep.equal([23.58, 7, -12.5, 0])
+    expect(await answersOf('input,output\na,1\nb,7.0\n')).to.deep.equal(['1', '7.0'])
+    expect(await answersOf('input,output\na,1.10\nb,7.0\n')).to.deep.equal(['1.10', '7.0'])
+    expect(
+      (await pairsOf('name,version\na,1.5\nb,2.0\n', { output: 'version' })).map(([, output]) => output),
+    ).to.deep.equal(['1.5', '2.0'])
+    expect(await pairsOf('input,output\n7.0,a\n2.5,b\n')).to.deep.equal([
+      ['7.0', 'a'],
+      ['2.5', 'b'],
+    ])
+  })
+
   it('leaves out blank rows, and ragged ones when asked to', async () => {
     expect(await pairsOf('input,output\na,b\n,,\n\n  ,\nc,d,,\n')).to.have.length(2)
     expect(await pairsOf('input,output\na,b\nc\nd,e\n', { ragged: 'skip' })).to.have.length(2)
