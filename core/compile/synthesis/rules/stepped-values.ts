@@ -9,7 +9,9 @@ import type { CategoryProgram } from './by-category.ts'
 const MOST_RUNS = 8
 /** Rows of each run where every value has one run: its neighbours show both of its limits. */
 const MIN_RUN = 2
-/** The same where a value has several runs, as a rate that a period interrupts: fewer rows lie side by side by chance. */
+/** Rows for each run, on average, where one of the runs has a single row. */
+const ROWS_PER_RUN = 3
+/** Rows of each run where a value has several, as a rate that a period interrupts: fewer rows lie side by side by chance. */
 const MIN_INTERRUPTED = 4
 
 /** Rows in the order of a number that have one output. */
@@ -40,16 +42,18 @@ function runsOf({ values }: NumberNode, rows: readonly number[], outputs: readon
   return runs
 }
 
-/** True for runs that chance seldom makes. The least or the highest price may have one row where prices rise with the number. */
+/** True for runs that chance seldom makes. Of prices that rise with the number, one may have a single row among many. */
 function areShown(runs: readonly Run[]): boolean {
   if (runs.length < 2) return false
   if (new Set(runs.map(({ output }) => output)).size < runs.length)
     return runs.length === 3 && runs.every(({ rows }) => rows >= MIN_INTERRUPTED)
+  const single = runs.filter(({ rows }) => rows < MIN_RUN).length
+  if (single === 0) return true
   const numbers = runs.flatMap(({ output }) => (typeof output === 'number' ? [output] : []))
   const isRising =
     numbers.length === runs.length && numbers.every((one, at) => at === 0 || one > (numbers[at - 1] ?? one))
-  const inner = isRising && runs.length > 2 ? runs.slice(1, -1) : runs
-  return inner.every(({ rows }) => rows >= MIN_RUN)
+  const total = runs.reduce((sum, { rows }) => sum + rows, 0)
+  return isRising && single === 1 && total >= ROWS_PER_RUN * runs.length
 }
 
 /** The ends of the rows beside a limit. */
