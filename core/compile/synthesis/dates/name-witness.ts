@@ -9,6 +9,7 @@ import NAMES from './written-names.json' with { type: 'json' }
 /** Different names that outputs must have: fewer are a word of the text rather than the names of a language. */
 const MIN_NAMES = 3
 const MONTHS = 12
+const NAME = costOf('writeDate.name')
 
 /** The names of months or weekdays in one language, in their order. */
 interface NameList {
@@ -83,10 +84,8 @@ export function nameWitness(outputs: readonly string[], dates: readonly DateNode
         if (name === undefined || outputs[row]?.startsWith(name, at) !== true) return []
         ends.push(at + name.length)
       }
-      const cost = node.cost.plus(NAME_COST)
+      const cost = node.cost.plus(NAME)
       return [{ expr, cost, isConstant: false, values: () => values, ends }]
     })
   }
 }
-
-const NAME_COST = costOf('writeDate').with('writeDate.part').with('writeDate.part.place', 7)

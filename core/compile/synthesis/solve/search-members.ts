@@ -16,6 +16,7 @@ export type SearchRows = (
 
 const MAX_MEMBERS = 40
 const PER_MEMBER = 3
+const TURNS = 2
 
 /** The names of the members when every output is an object with just these; undefined otherwise. */
 function sharedNames(outputs: readonly JsonObject[]): readonly string[] | undefined {
@@ -28,6 +29,48 @@ function sharedNames(outputs: readonly JsonObject[]): readonly string[] | undefi
 
 function objectOf(members: readonly { readonly name: string; readonly found: Collected }[]): Expr {
   return { op: 'object', members: members.map(({ name, found }) => ({ name, value: found.expr })) }
+}
+
+/** A member of the outputs, and the programs for it. */
+interface Member {
+  readonly name: string
+  readonly wanted: readonly Json[]
+  readonly found: Collector
+}
+
+/**
+ * Searches each member with its share of the budget. A member whose share ended before a program got all rows right has a
+ * second search with what the others left, so that the order of the members does not matter. Answers whether all have a
+ * program.
+ */
+function searchEach(
+  inputs: readonly Json[],
+  members: readonly Member[],
+  k: number,
+  budget: Budget,
+  searchRows: SearchRows,
+): boolean {
+  let waiting = members
+  for (let turn = 0; turn < TURNS; turn++) {
+    const late: Member[] = []
+    for (const [at, member] of waiting.entries()) {
+      const { wanted, found } = member
+      const share = Math.ceil(budget.remaining / (waiting.length - at))
+      const isDone = budget.within(
+        share,
+        (part) => {
+          searchRows(inputs, wanted, found, k, part)
+          return true
+        },
+        false,
+      )
+      const [best] = found.best(1)
+      if (best === undefined && isDone) return false
+      if (!isDone && best?.matches !== inputs.length) late.push(member)
+    }
+    waiting = late
+  }
+  return members.every(({ found }) => found.best(1).length > 0)
 }
 
 /**
@@ -45,16 +88,13 @@ export function searchMembers(
   const objects = outputs.filter(isJsonObject)
   const names = objects.length < outputs.length ? undefined : sharedNames(objects)
   if (names === undefined) return false
-  const members: { name: string; found: readonly Collected[] }[] = []
-  for (const [at, name] of names.entries()) {
+  const searched = names.map((name) => {
     const wanted = objects.map((output) => output[name] ?? null)
-    const own = new Collector(inputs, wanted, equalityBelow(collector.equality, name), collector.unlabelled)
-    const share = Math.ceil(budget.remaining / (names.length - at))
-    budget.within(share, (part) => searchRows(inputs, wanted, own, k, part), undefined)
-    const found = own.best(PER_MEMBER)
-    if (found.length === 0) return false
-    members.push({ name, found })
-  }
+    const equality = equalityBelow(collector.equality, name)
+    return { name, wanted, found: new Collector(inputs, wanted, equality, collector.unlabelled) }
+  })
+  if (!searchEach(inputs, searched, k, budget, searchRows)) return false
+  const members = searched.map(({ name, found }) => ({ name, found: found.best(PER_MEMBER) }))
   const combine = (changed: number, choice: number): boolean => {
     const chosen = members.flatMap(({ name, found }, at) => {
       const one = found[at === changed ? choice : 0]
