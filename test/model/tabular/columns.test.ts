@@ -103,7 +103,7 @@ describe('columns of a table', () => {
     expect(formOf(['52,3 m²', '80,0 m²', '61,5 m²'])).to.deep.equal({ decimal: ',', affix: 'm²' })
     expect(formOf(['13,70 €', '13,70', '€ 5,20', '8'])).to.deep.equal({ decimal: ',', affix: '€' })
     expect(formOf(['1.5', '2.25', '7'])).to.equal('plain')
-    // Two units are no one number, a house number has no unit, and a code in groups of digits keeps its zeros.
+    // Numbers of two units differ, a house number has no unit, and a code in groups of digits keeps its zeros.
     expect(formOf(['5 kg', '500 g', '2 kg', '700 g'])).to.equal('text')
     expect(formOf(['12a', '14', '3', '8a'])).to.equal('category')
     expect(formOf(['012 345', '098 765', '011 222'])).to.equal('text')

@@ -3,7 +3,7 @@ import { weekdayOf, type CivilDate } from '../../language/primitives/dates/civil
 import { costOf } from '../ranking/cost.ts'
 import { lookup } from '../search/build.ts'
 import type { Edge, Witness } from '../text/edges.ts'
-import type { DateNode } from './date-node.ts'
+import { datePart, type DateNode } from './date-node.ts'
 import NAMES from './written-names.json' with { type: 'json' }
 
 /** Different names that outputs must have: fewer are a word of the text rather than the names of a language. */
@@ -57,7 +57,7 @@ function namedBy(node: DateNode, list: NameList, outputs: readonly string[]): Na
   if (seen.size < MIN_NAMES) return undefined
   const cases = list.names.map((value, at) => ({ key: at + 1, value }))
   return {
-    expr: lookup({ op: 'datePart', date: node.expr, part: list.part }, cases),
+    expr: lookup(datePart(node.expr, list.part), cases),
     values: node.values.map((date) => (date === undefined ? undefined : nameIn(list, date))),
     node,
   }

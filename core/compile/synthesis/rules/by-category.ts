@@ -14,6 +14,8 @@ const MIN_ROWS = 4
 export interface CategoryProgram {
   readonly expr: Expr
   readonly cost: Cost
+  /** Set where all rows have one output. */
+  readonly isConstant?: true
 }
 
 /** Rows by the values of one member. */
@@ -53,15 +55,17 @@ export function byCategory(
     .flatMap(({ key, rowsOf }): CategoryProgram[] => {
       const branches: { readonly when: Expr; readonly then: Expr }[] = []
       let cost = key.cost.with('rateTable').with('branch', rowsOf.size - 1)
+      let areConstant = true
       for (const [value, rows] of rowsOf) {
         const others = [...rowsOf.values()].filter((own) => own !== rows)
         const found = learn(rows, others)
         if (found === undefined) return []
+        areConstant &&= found.isConstant === true
         branches.push({ when: equals(key.expr, value), then: found.expr })
         cost = cost.plus(found.cost)
       }
       // A table of constants is no rule of the rows of each value: it has its own search.
-      if (branches.every(({ then }) => then.op === 'literal')) return []
+      if (areConstant) return []
       return [{ expr: branchExpr(branches, NO_ANSWER), cost }]
     })
 }

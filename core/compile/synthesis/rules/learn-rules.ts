@@ -155,7 +155,8 @@ function ruledByCategory(
   return byCategory(scope, wanted.length, (rows, others) => {
     budget.spend(rows.length * (1 + compared.length))
     const [only, ...rest] = new Set(rows.map((row) => wanted[row] ?? null))
-    if (only !== undefined && rest.length === 0) return { expr: literal(only), cost: costOf('constant.whole') }
+    if (only !== undefined && rest.length === 0)
+      return { expr: literal(only), cost: costOf('constant.whole'), isConstant: true }
     const stepped = steppedValues(compared, wanted, rows, others)
     if (stepped !== undefined || target.values.length < wanted.length) return stepped
     return formulasOf(scope, { ...target, rows, values: rows.map((row) => target.values[row] ?? NaN) }, budget)[0]

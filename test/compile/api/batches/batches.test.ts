@@ -39,23 +39,6 @@ describe('a batch of runs', () => {
     return Number(row?.used ?? 0) - OF_COMPILE
   }
 
-  it('reads a file of one column whose texts and amounts have commas', async () => {
-    const answersOf = async (bytes: string) =>
-      linesOf(await run({ name: 'in.csv', bytes }, { format: 'jsonl' })).flatMap(({ row, output }) =>
-        row === undefined ? [] : [output],
-      )
-    expect(await answersOf('input\nhello you\nHi, where is it\nlate again\n')).to.deep.equal([
-      'HELLO YOU',
-      'HI, WHERE IS IT',
-      'LATE AGAIN',
-    ])
-    expect(await answersOf('input\n1.308,48 eur\n741,40 eur\n5 eur\n')).to.deep.equal([
-      '1.308,48 EUR',
-      '741,40 EUR',
-      '5 EUR',
-    ])
-  })
-
   it('answers the rows of a file in their order, with one receipt for all', async () => {
     const answer = await run(JSONL)
     expect(answer.status, answer.text).to.equal(200)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { compileProgram } from '../../../../core/compile/language/evaluate/evaluate.ts'
-import { synthesize } from '../../../../core/compile/synthesis/synthesize.ts'
-import { rowsOf } from '../rows/given-rows.ts'
+import { compileProgram } from '../../../../../core/compile/language/evaluate/evaluate.ts'
+import { synthesize } from '../../../../../core/compile/synthesis/synthesize.ts'
+import { rowsOf } from '../../rows/given-rows.ts'
 
 const ADDRESSES = [
   'Elm Road 5c, 90210 Los Gatos',

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import type { Json } from '../../../../core/kernel/json/json.ts'
-import { compileProgram } from '../../../../core/compile/language/evaluate/evaluate.ts'
-import { synthesize } from '../../../../core/compile/synthesis/synthesize.ts'
-import { rowsOf } from '../rows/given-rows.ts'
+import type { Json } from '../../../../../core/kernel/json/json.ts'
+import { compileProgram } from '../../../../../core/compile/language/evaluate/evaluate.ts'
+import { synthesize } from '../../../../../core/compile/synthesis/synthesize.ts'
+import { rowsOf } from '../../rows/given-rows.ts'
 
 function answers<I extends Json>(inputs: readonly I[], rule: (input: I) => Json, others: readonly Json[]): unknown[] {
   const rows = rowsOf(inputs.map((input) => [input, rule(input)] as const))

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { answer } from './first-answer.ts'
+import { answer } from '../first-answer.ts'
 
 describe('a program that writes dates in a language', () => {
   it('has the months that no row shows', () => {
