@@ -15,10 +15,15 @@ describe('a batch of a file of one column', () => {
       setUpOperation(database.db, tenant.id),
       api.server.services.signingKeys.current,
     )
-    const run = async (file: { name: string; bytes: string }) =>
-      await runFile(api.url, { key: tenant.key, headers: {} }, file, { concept_id: conceptId, format: 'jsonl' })
+    const run = async (bytes: string, format: 'jsonl' | 'csv') =>
+      await runFile(
+        api.url,
+        { key: tenant.key, headers: {} },
+        { name: 'in.csv', bytes },
+        { concept_id: conceptId, format },
+      )
     const answersOf = async (bytes: string) =>
-      linesOf(await run({ name: 'in.csv', bytes })).flatMap(({ row, output }) => (row === undefined ? [] : [output]))
+      linesOf(await run(bytes, 'jsonl')).flatMap(({ row, output }) => (row === undefined ? [] : [output]))
     expect(await answersOf('input\nhello you\nHi, where is it\nlate again\n')).to.deep.equal([
       'HELLO YOU',
       'HI, WHERE IS IT',
@@ -29,5 +34,8 @@ describe('a batch of a file of one column', () => {
       '741,40 EUR',
       '5 EUR',
     ])
+    const [header, first] = (await run('input\n12,5 eur\n7,1 eur\n', 'csv')).text.split('\r\n')
+    expect(header).to.match(/^input,row,output,/)
+    expect(first).to.match(/^"12,5 eur",1,"12,5 EUR",/)
   })
 })

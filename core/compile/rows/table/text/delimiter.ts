@@ -9,7 +9,7 @@ const CANDIDATES = ['\t', ';', ',', '|'] as const
 /** Lead of a tab over wider rows of another delimiter: texts have commas, and hardly ever tabs. */
 const TAB_LEAD = 0.1
 /** Stands between no cells: the unit separator of ASCII, which texts and spreadsheets do not have. */
-const NO_DELIMITER = '\u001f'
+export const NO_DELIMITER = '\u001f'
 const NAMES: Readonly<Record<string, string>> = {
   ',': 'comma',
   ';': 'semicolon',
