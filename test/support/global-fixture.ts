@@ -6,12 +6,12 @@ import { giveJobsMemory, keepMemoryFromChildren } from '../runner/job-memory.ts'
 import { describeTimes, processorSeconds, readTimes, recordTime } from '../runner/times.ts'
 import { endHosts, endSpareHosts, hostIds } from './cli/hosts.ts'
 import { compileCacheFolder } from './stack/caches.ts'
+import { fetchTemporal } from './stack/fetch-temporal.ts'
 import { folderForRuns } from './stack/folders.ts'
 import { endAbandonedStacks, TEST_DATA_DIR, TEST_DIR_PREFIX, TEST_OWNER } from './stack/stack.ts'
 import { dropTemplate, nameTemplate } from './stack/template.ts'
 import { identifySelf } from '../../stack/process/process-identity.ts'
 import { stopStack } from '../../stack/stack.ts'
-import { DEFAULT_CACHE_DIR, findTemporalBinary } from '../../stack/temporal/binary.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -45,8 +45,7 @@ export const mochaHooks = {
  * takes longer than the hook of a test may.
  */
 export async function mochaGlobalSetup(): Promise<void> {
-  const log = (line: string) => process.stderr.write(`[stack] ${line}\n`)
-  await findTemporalBinary({ searchPath: process.env['PATH'] ?? '', cacheDir: DEFAULT_CACHE_DIR, canFetch: true, log })
+  await fetchTemporal()
   await endAbandonedStacks()
   const folder = await mkdtemp(join(await folderForRuns(), TEST_DIR_PREFIX))
   // Root's Postgres runs as another user, who has to pass through.

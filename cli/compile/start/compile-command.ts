@@ -40,6 +40,8 @@ export function addCompileCommand(
     .option('--from <job>', 'compile the examples of an earlier job again, with changed or added ones (.json, .jsonl)')
     .option('--remove <id...>', 'with --from: leave these examples out')
     .option('--from-captures <namespace>', 'compile the approved captures of a namespace in place of a file')
+    .option('--dataset <id>', 'compile the rows of a dataset in place of a file; its held-out rows score')
+    .option('--dataset-version <n>', 'its version (default: the newest)', wholeNumber(1, Number.MAX_SAFE_INTEGER))
     .option('--deploy-hook <url>', 'tell this https address of the artifact; prints the secret that signs the message')
     .option('--async', 'return as soon as the job is queued')
     .option('-o, --out <file>', 'download the archive when it is ready')

@@ -45,6 +45,9 @@ export interface CompileFlags extends FitFlags, MappingFlags {
   readonly remove?: readonly string[]
   /** The namespace whose approved captures are the examples. */
   readonly fromCaptures?: string
+  /** The dataset whose rows are the examples: its held-out rows score. */
+  readonly dataset?: string
+  readonly datasetVersion?: number
   /** The address that is notified of the artifact. */
   readonly deployHook?: string
 }
@@ -55,7 +58,8 @@ export async function compile(context: CliContext, file: string, flags: CompileF
   if (flags.from !== undefined) return await compileAgain(context, flags.from, file, flags)
   if (flags.remove !== undefined) throw usageError('--remove needs --from JOB')
   if (flags.out !== undefined) await requireWritable(flags.out, flags.force)
-  if (flags.fromCaptures !== undefined) return await compileCaptures(context, flags.fromCaptures, file, flags)
+  const source = sourceOf(flags)
+  if (source !== null) return await compileSource(context, source, file, flags)
   const mapping = mappingOf(flags)
   const examples = await readExamples(file, flags.format, mapping !== undefined)
   try {
@@ -81,24 +85,42 @@ export async function compile(context: CliContext, file: string, flags: CompileF
   }
 }
 
-/** `svc compile --from-captures NAMESPACE`: the approved captures of a namespace are the examples. */
-async function compileCaptures(
+/** Examples that the server has: the option that names them, and the members of the body. */
+interface Source {
+  readonly option: string
+  readonly body: object
+}
+
+function sourceOf({ fromCaptures, dataset, datasetVersion }: CompileFlags): Source | null {
+  if (datasetVersion !== undefined && dataset === undefined) throw usageError('--dataset-version needs --dataset')
+  if (dataset !== undefined && fromCaptures !== undefined)
+    throw usageError('name --dataset or --from-captures, not both')
+  if (fromCaptures !== undefined) {
+    return { option: '--from-captures', body: { from_captures: { namespace: fromCaptures } } }
+  }
+  if (dataset === undefined) return null
+  const version = datasetVersion === undefined ? {} : { dataset_version: datasetVersion }
+  return { option: '--dataset', body: { dataset_id: dataset, ...version } }
+}
+
+/** Compiles examples that the server has: the approved captures of a namespace, or the rows of a dataset. */
+async function compileSource(
   context: CliContext,
-  namespace: string,
+  { option, body }: Source,
   file: string,
   flags: CompileFlags,
 ): Promise<number> {
-  if (file !== '-') throw usageError('name a file or --from-captures, not both')
+  if (file !== '-') throw usageError(`name a file or ${option}, not both`)
   const ofFiles = [flags.format, flags.preview, flags.ask, mappingOf(flags)]
   if (ofFiles.some((one) => one !== undefined)) {
-    throw usageError('--from-captures takes none of --format, --preview, --ask and the options of columns')
+    throw usageError(`${option} takes none of --format, --preview, --ask and the options of columns`)
   }
   if (flags.task === undefined) throw noTask()
   const client = await context.client()
   const accepted = await client.call('/v1/compile', Accepted, {
     method: 'POST',
     idempotencyKey: randomUUID(),
-    json: { ...choicesOf(flags), from_captures: { namespace } },
+    json: { ...choicesOf(flags), ...body },
   })
   return await follow(context, client, accepted, flags)
 }

@@ -1,3 +1,4 @@
+import { findArtifactId } from '../../compile/artifact-id.ts'
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../../../core/kernel/ids.ts'
@@ -19,13 +20,14 @@ export interface MeasureFlags {
 }
 
 const POLL_MS = 500
-const ARTIFACT = /^cmp_/
+const ARTIFACT = /^(?:cmp|ver|cpt)_|^cidv1:/
 
 /** `svc bench inference <target>`. */
 export async function measureInference(context: CliContext, target: string, flags: MeasureFlags): Promise<void> {
   const { concurrency, repeats, warmUp, maxTokens, prompt, dryRun, out } = flags
+  const client = await context.client()
   const json = {
-    ...(ARTIFACT.test(target) ? { artifact_id: target } : { model: target }),
+    ...(ARTIFACT.test(target) ? { artifact_id: await findArtifactId(client, target) } : { model: target }),
     ...(concurrency !== undefined && { concurrency: [concurrency].flat() }),
     ...(repeats !== undefined && { repeats }),
     ...(warmUp !== undefined && { warm_up: warmUp }),
@@ -33,7 +35,6 @@ export async function measureInference(context: CliContext, target: string, flag
     ...(prompt !== undefined && { prompts: [...prompt] }),
     ...(dryRun === true && { dry_run: true }),
   }
-  const client = await context.client()
   const request = { method: 'POST', json, idempotencyKey: newId('req') } as const
   let view = await client.call('/v1/bench/inference/run', InferenceView, request)
   while (view.finished_at === null && view.poll !== null) {

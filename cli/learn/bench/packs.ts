@@ -1,3 +1,4 @@
+import { findArtifactId } from '../../compile/artifact-id.ts'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Benchmark } from '../../../core/learn/evals/bench/benchmarks.ts'
@@ -50,9 +51,9 @@ export async function runBench(context: CliContext, benchmark: Benchmark, flags:
       : (await upload(client, pack, { benchmark, ...(namespace !== undefined && { namespace }) })).pack_id
   const json = withoutAbsent({
     confirm: true,
-    artifact_id: flags.artifact,
+    artifact_id: flags.artifact === undefined ? undefined : await findArtifactId(client, flags.artifact),
     base: flags.base,
-    adapter_id: flags.adapter,
+    adapter_id: flags.adapter === undefined ? undefined : await findArtifactId(client, flags.adapter),
     pack_id: packId,
     namespace,
     name: flags.name,

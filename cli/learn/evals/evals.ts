@@ -1,3 +1,5 @@
+import type { ApiClient } from '../../client/api-client.ts'
+import { findArtifactId } from '../../compile/artifact-id.ts'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -48,8 +50,9 @@ const MOST_FILES = 100
 export async function runEval(context: CliContext, task: string | undefined, flags: EvalRunFlags): Promise<void> {
   if ((flags.data === undefined) === (flags.dataset === undefined)) throw usageError('name either --data or --dataset')
   if (flags.data !== undefined && task === undefined) throw usageError('name the file of the task: --data needs one')
+  const client = await context.client()
   const json = {
-    target: targetOf(flags),
+    target: await targetOf(client, flags),
     ...(task !== undefined && { task: await readText(task), files: await filesBeside(task) }),
     ...(flags.data !== undefined && { data: Object.fromEntries(await Promise.all(flags.data.map(readSplit))) }),
     ...(flags.dataset !== undefined && { dataset: datasetOf(flags) }),
@@ -61,7 +64,6 @@ export async function runEval(context: CliContext, task: string | undefined, fla
     ...(flags.sliceBy !== undefined && { slice_by: flags.sliceBy }),
     ...(flags.clusterBy !== undefined && { cluster_by: flags.clusterBy }),
   }
-  const client = await context.client()
   await untilFinished(
     context,
     await client.call('/v1/evals', EvalView, { method: 'POST', json, idempotencyKey: newId('req') }),
@@ -75,11 +77,12 @@ export async function resumeEval(context: CliContext, id: string): Promise<void>
   await untilFinished(context, await client.call(`/v1/evals/${encodeURIComponent(id)}/resume`, EvalView, call))
 }
 
-function targetOf({ artifact, base, adapter, model }: EvalRunFlags): object {
+async function targetOf(client: ApiClient, { artifact, base, adapter, model }: EvalRunFlags): Promise<object> {
   const named = [artifact, base, model].filter((each) => each !== undefined)
   if (named.length !== 1) throw usageError('name one of --artifact, --base and --model')
-  if (artifact !== undefined) return { artifact_id: artifact }
-  return model !== undefined ? { model } : { base, ...(adapter !== undefined && { adapter_id: adapter }) }
+  if (artifact !== undefined) return { artifact_id: await findArtifactId(client, artifact) }
+  if (model !== undefined) return { model }
+  return { base, ...(adapter !== undefined && { adapter_id: await findArtifactId(client, adapter) }) }
 }
 
 function datasetOf({ dataset, datasetVersion, side }: EvalRunFlags): object {

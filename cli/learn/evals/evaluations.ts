@@ -1,3 +1,4 @@
+import { findArtifactId } from '../../compile/artifact-id.ts'
 import { AdversarialAnswer } from '../../../core/learn/wire/adversarial.ts'
 import { KCalibrationAnswer } from '../../../core/learn/wire/calibration.ts'
 import type { CliContext } from '../../context.ts'
@@ -52,7 +53,7 @@ export async function generateAdversarial(
   const client = await context.client()
   const json = {
     namespace,
-    ...(artifact !== undefined && { artifact_id: artifact }),
+    ...(artifact !== undefined && { artifact_id: await findArtifactId(client, artifact) }),
     ...(cluster !== undefined && { weak_clusters: [...cluster] }),
     ...(limit !== undefined && { n: limit }),
   }

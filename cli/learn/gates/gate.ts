@@ -1,3 +1,4 @@
+import { findArtifactId } from '../../compile/artifact-id.ts'
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
@@ -37,19 +38,22 @@ export async function runGate(
     ...(flags.minGain !== undefined && { min_kscore_delta: flags.minGain }),
     ...(flags.minAccuracy !== undefined && { min_kscore_abs: flags.minAccuracy }),
   }
+  const client = await context.client()
   const json = {
     ...(isOfEvaluations
       ? { candidate: { evaluation_id: candidate }, baseline: { evaluation_id: baseline } }
-      : { candidate_artifact: candidate, baseline_artifact: baseline }),
+      : {
+          candidate_artifact: await findArtifactId(client, candidate),
+          baseline_artifact: await findArtifactId(client, baseline),
+        }),
     thresholds,
     ...(flags.holdout !== undefined && { corpus_id: flags.holdout }),
     ...(flags.rows !== undefined && { rows: await readRowsFile(flags.rows) }),
-    ...(flags.rowsOf !== undefined && { rows_of: flags.rowsOf }),
+    ...(flags.rowsOf !== undefined && { rows_of: await findArtifactId(client, flags.rowsOf) }),
     ...(flags.alpha !== undefined && { alpha: flags.alpha }),
     ...(flags.planned !== undefined && { planned_effect: flags.planned }),
     ...(flags.namespace !== undefined && { namespace_id: flags.namespace }),
   }
-  const client = await context.client()
   let gate = await client.call('/v1/eval/gate', GateView, { method: 'POST', json, idempotencyKey: newId('req') })
   while (gate.finished_at === null) {
     await sleep(POLL_MS)

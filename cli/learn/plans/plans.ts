@@ -1,3 +1,4 @@
+import { findArtifactId } from '../../compile/artifact-id.ts'
 import { blockersInWords } from '../../../core/learn/plans/blockers.ts'
 import { BrokerAnswer } from '../../../core/learn/wire/cloud/broker.ts'
 import { DeployPlanAnswer, DeployTargetsAnswer } from '../../../core/learn/wire/cloud/deploy.ts'
@@ -61,7 +62,7 @@ export interface PlanFlags {
 /** `svc cloud plan`. */
 export async function planDeployment(context: CliContext, artifact: string, flags: PlanFlags): Promise<void> {
   const client = await context.client()
-  const json = { artifact_id: artifact, ...flags }
+  const json = { artifact_id: await findArtifactId(client, artifact), ...flags }
   const answer = await client.call('/v1/cloud/deploy-plan', DeployPlanAnswer, { method: 'POST', json })
   context.output.result(answer, () =>
     [

@@ -41,10 +41,16 @@ export function inlineRows(from: number, count: number) {
   return Array.from({ length: count }, (_, at) => ({ prompt: `question number ${from + at}`, completion: 'yes' }))
 }
 
+/** Returns `svc …` in a folder. */
+export function commands(folder: string, env: Readonly<Record<string, string>>) {
+  return async (...args: string[]) => await runCli(args, { folder, profileDir: folder, env })
+}
+
 /** Returns `svc data …` in a folder: it answers what the command printed. */
 export function dataCommands(folder: string, env: Readonly<Record<string, string>>) {
+  const run = commands(folder, env)
   return async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await runCli(['data', ...args], { folder, profileDir: folder, env })
+    const { code, stdout, stderr } = await run('data', ...args)
     expect(code, stderr).to.equal(0)
     return stdout
   }

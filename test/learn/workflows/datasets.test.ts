@@ -14,7 +14,7 @@ import { writeAll } from '../../support/db/send-sql.ts'
 import { eventually } from '../../support/wire/eventually.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
 import { useService } from '../../support/workflows/service.ts'
-import { dataCommands, datasetCalls, inlineRows } from './dataset-calls.ts'
+import { commands, dataCommands, datasetCalls, inlineRows } from './dataset-calls.ts'
 import { FAULTY_ROWS, FILES, TICKETS, writeFolder, WRONG_LABEL } from './given-files.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 
@@ -223,6 +223,12 @@ describe('datasets', () => {
     const named = { dataset_id: made.dataset_id, version: 1, merkle_root: made.merkle_root }
     expect(job.dataset).to.deep.equal(named)
     expect(JSON.stringify(job)).to.include('"split_mode":"test_rows"')
+    const given = `compile --dataset ${made.dataset_id} --dataset-version 1 --base none --task capitals`.split(' ')
+    const svc = commands(workspaces, { SVC_URL: api.url, SVC_API_KEY: tenant.key })
+    expect(JSON.parse((await svc('--json', ...given)).stdout).dataset).to.deep.equal(named)
+    for (const wrong of [['rows.csv'], ['--from-captures', 'upper']]) {
+      expect((await svc(...given, ...wrong)).stderr).to.match(/--dataset.*not both/)
+    }
     const { key } = await givenApiTenant(api)
     const foreign = await api.call('POST', '/v1/compile', { key, body: { task: 'x', dataset_id: made.dataset_id } })
     expect(foreign.status).to.equal(404)

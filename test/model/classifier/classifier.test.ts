@@ -37,6 +37,44 @@ describe('classifier', () => {
     expect(Buffer.compare(first.weights, second.weights)).to.equal(0)
   })
 
+  it('learns the rule behind labels of which a quarter is wrong', () => {
+    const random = mulberry32(3)
+    const pick = (of: number) => Math.floor(random() * of)
+    const topics = ['sea', 'wood', 'iron', 'corn']
+    // Two words of the topic and four that all topics share.
+    const made = (count: number) =>
+      Array.from({ length: count }, () => {
+        const topic = topics[pick(topics.length)] ?? ''
+        const words = Array.from({ length: 6 }, (_, i) => (i < 2 ? `${topic}${pick(40)}` : `common${pick(200)}`))
+        return { input: words.toSorted().join(' '), output: topic }
+      })
+    const fresh = made(500)
+    const given = made(400).map((row, i) => ({ ...row, id: `row_${i}` }))
+    const withWrong = given.map((row) =>
+      random() < 0.25 ? { ...row, output: topics[pick(topics.length)] ?? '' } : row,
+    )
+    const [noisy, clean] = [withWrong, given].map((rows) => {
+      const { recipe, weights, contenders } = train(rows)
+      const runner = classifierRunner(recipe, weights)
+      return {
+        right: fresh.filter(({ input, output }) => runner.run(input).output === output).length / fresh.length,
+        inverseStrength: contenders.find(({ chosen }) => chosen)?.inverseStrength,
+      }
+    })
+    expect(noisy?.right).to.be.at.least(0.98)
+    expect(noisy?.inverseStrength).to.be.lessThan(30)
+    // Where the labels are right, nothing calls for a stronger penalty.
+    expect(clean?.inverseStrength).to.equal(30)
+  })
+
+  it('lets settings compete by equal work where the work is bounded', () => {
+    const trained = trainClassifier(deskRows(), { contenders: 1, share: 0.002 })
+    const steps = trained?.contenders.map(({ trainingSteps }) => trainingSteps) ?? []
+    expect(new Set(steps)).to.have.property('size', 1)
+    // Less than one visit of each row in each of the five folds.
+    expect(steps[0]).to.be.below(4 * 96)
+  })
+
   it('abstains below its threshold and on what it has never seen', () => {
     const { recipe, weights } = train(deskRows())
     const strict = classifierRunner({ ...recipe, threshold: 1 }, weights)

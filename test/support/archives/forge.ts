@@ -68,10 +68,16 @@ export async function openMembers(archive: Uint8Array): Promise<Members> {
   return new Map((await readZip(archive)).map(({ name, bytes }) => [name, bytes]))
 }
 
-/** A member that is a JSON document. */
+const parsed = new WeakMap<Uint8Array, JsonObject>()
+
+/** A member that is a JSON document. Read once for the same bytes: a thousand forgeries share most members. */
 export function documentOf(members: Members, name: string): JsonObject {
-  const value: Json = JSON.parse(new TextDecoder().decode(members.get(name)))
+  const bytes = members.get(name)
+  const known = bytes === undefined ? undefined : parsed.get(bytes)
+  if (known !== undefined) return known
+  const value: Json = JSON.parse(new TextDecoder().decode(bytes))
   if (!isJsonObject(value)) throw new TypeError(`${name} is no object`)
+  if (bytes !== undefined) parsed.set(bytes, value)
   return value
 }
 

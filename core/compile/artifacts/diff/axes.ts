@@ -1,3 +1,4 @@
+import { latencyAxis } from '../../stages/scoring/axes.ts'
 import type { PairedCounts } from './pair-rows.ts'
 
 /** Which values of an axis are better. */
@@ -28,6 +29,9 @@ export type Recommendation = (typeof RECOMMENDATIONS)[number]
 /** The share of comparisons of equal artifacts that may find a difference. */
 export const ALPHA = 0.05
 
+/** The least difference of latencies, as the axis of the K-score has them: half of its last digit, some five microseconds. */
+const LEAST_LATENCY = 0.00005
+
 /** An axis of two artifacts. */
 export interface ComparedAxis {
   readonly axis: Axis
@@ -49,11 +53,18 @@ export function pairedAxis(axis: Axis, { rows, both, lost, won, pValue }: Paired
   return { axis, direction, a, b, change: changeOf(direction, a, b, pValue <= ALPHA), pValue, n: rows }
 }
 
-/** Compares an axis that was measured once for each artifact. */
+/**
+ * Compares an axis that was measured once for each artifact. Latencies within half of the last digit that the
+ * K-score has of them are undecided: each was timed in a compile of its own, and a microsecond between them says nothing.
+ */
 export function measuredAxis(axis: Axis, a: number | null, b: number | null): ComparedAxis {
   const direction = AXES[axis]
-  const change = a === null || b === null ? 'not_measured' : changeOf(direction, a, b, true)
+  const change = a === null || b === null ? 'not_measured' : changeOf(direction, a, b, isDistinct(axis, a, b))
   return { axis, direction, a, b, change, pValue: null, n: null }
+}
+
+function isDistinct(axis: Axis, a: number, b: number): boolean {
+  return axis !== 'p50_latency_us' || Math.abs(latencyAxis(a) - latencyAxis(b)) >= LEAST_LATENCY
 }
 
 /**

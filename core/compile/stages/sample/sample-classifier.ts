@@ -20,8 +20,12 @@ function toRecipe(trained: TrainedClassifier): RecipeData & { kind: 'classifier'
   return { kind: 'classifier', recipe: { ...trained.recipe, threshold }, weights: trained.weights }
 }
 
-function settingsOf({ features }: TrainedClassifier['contenders'][number]): JsonObject {
-  return { word_grams: features.wordGrams, char_grams: [...features.charGrams] }
+function settingsOf({ features, inverseStrength }: TrainedClassifier['contenders'][number]): JsonObject {
+  return {
+    word_grams: features.wordGrams,
+    char_grams: [...features.charGrams],
+    inverse_strength: inverseStrength,
+  }
 }
 
 /** The records of all contenders; only the winner was fitted on all rows and has a recipe. */

@@ -17,10 +17,13 @@ export interface SchemaTasks {
 }
 
 /**
- * Wall-clock limits of the attempts, as multiples of the limit. On a busy machine a thread gets little of that, so a
+ * The most wall-clock time of an attempt, as a multiple of the limit. On a busy machine a thread gets little of that, so a
  * check that was stopped before it had the limit in CPU time of its own is repeated with more.
  */
-const ATTEMPTS = [1, 6]
+const MOST_TIMES = 6
+
+/** The room of a repetition over the wall-clock time in which the last attempt would have had the limit. */
+const ROOM = 1.5
 
 /** The share of the limit that counts as all of it: no thread has a core to itself all the time. */
 const ENOUGH = 0.8
@@ -30,14 +33,16 @@ const call = new Script('run()')
 /** `node:vm` is here for its clock alone: it ends what runs too long and leaves the thread as it was. */
 function checkInTime(task: SchemaTask): SchemaVerdict {
   const { limitMs } = task
-  for (const attempt of ATTEMPTS) {
-    const { user, system } = process.threadCpuUsage()
-    const verdict = checkWithin(task, attempt * limitMs)
+  for (let timeoutMs = limitMs; ;) {
+    const before = process.threadCpuUsage()
+    const verdict = checkWithin(task, timeoutMs)
     if (verdict !== null) return verdict
-    const used = process.threadCpuUsage()
-    if ((used.user - user + used.system - system) / 1000 >= ENOUGH * limitMs) break
+    const { user, system } = process.threadCpuUsage(before)
+    const usedMs = (user + system) / 1000
+    const mostMs = MOST_TIMES * limitMs
+    if (usedMs >= ENOUGH * limitMs || timeoutMs >= mostMs) return unusable(`takes longer than ${limitMs} ms to check`)
+    timeoutMs = Math.min(mostMs, Math.ceil((ROOM * timeoutMs * limitMs) / Math.max(1, usedMs)))
   }
-  return unusable(`takes longer than ${limitMs} ms to check`)
 }
 
 /** Returns null on a timeout. */

@@ -1,10 +1,6 @@
 import { fitTemperature } from '../../../model/classifier/calibration.ts'
-import {
-  fitLogisticRegression,
-  scoreRow,
-  softmax,
-  type FitSettings,
-} from '../../../model/classifier/logistic-regression.ts'
+import { DualFit } from '../../../model/classifier/dual-fit.ts'
+import { scoreRow, softmax, type FitSettings } from '../../../model/classifier/logistic-regression.ts'
 import { buildSparseRows, type SparseRows } from '../../../model/classifier/sparse-rows.ts'
 
 const FOLDS = 5
@@ -13,10 +9,11 @@ const FIT: FitSettings = {
   epochs: 12,
   enoughSteps: 60_000,
   leastEpochs: 2,
-  inverseStrength: 30,
   workLimit: 2e8,
   seed: 20_260_101,
 }
+/** Inverse strength of the penalty on the weights: a little stronger than for labels that are all right. */
+const INVERSE_STRENGTH = 10
 const MAX_COLUMNS = 20_000
 const MAX_CHARS = 1_500_000
 
@@ -90,7 +87,8 @@ export class LabelModels {
     fitted: Uint32Array,
     { onto, scores }: { readonly onto: Uint32Array; readonly scores: readonly Float64Array[] },
   ): void {
-    const model = fitLogisticRegression(this.#sparse, fitted, this.#targets, this.#labels, FIT)
+    const given = { rows: this.#sparse, chosen: fitted, targets: this.#targets, labels: this.#labels }
+    const { model } = new DualFit(given, FIT).fit(INVERSE_STRENGTH)
     for (const row of onto) {
       const own = scores[row]
       if (own !== undefined) scoreRow(model, this.#sparse, row, own)

@@ -1,6 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import { targetName } from '../evaluation.ts'
-import { pythonText } from '../prompts/python-text.ts'
+import { pythonText } from '../prompts/python/text.ts'
 import type { RowScore } from '../scoring/score-row.ts'
 import type { LogFile, LoggedEvaluation, LoggedRow, ReadRows } from './log-facts.ts'
 

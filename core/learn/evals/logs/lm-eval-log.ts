@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Json } from '../../../kernel/json/json.ts'
 import { targetName } from '../evaluation.ts'
-import { pythonText } from '../prompts/python-text.ts'
+import { pythonText } from '../prompts/python/text.ts'
 import { metricsOf } from '../scoring/task-metrics.ts'
 import { settingsOf } from '../targets/generation-settings.ts'
 import type { TaskConfig } from '../task/task-config.ts'

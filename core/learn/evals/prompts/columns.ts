@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 import type { TaskConfig } from '../task/task-config.ts'
-import { readLiteral } from './python-text.ts'
+import { readLiteral } from './python/text.ts'
 import { parseTemplate, type TaskTemplate } from './template.ts'
 
 /** Reads texts, targets and options out of rows by the templates of a task, as `lm_eval/api/task.py` 0.4.13 does. */

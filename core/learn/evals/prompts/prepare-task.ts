@@ -5,7 +5,7 @@ import type { TaskConfig } from '../task/task-config.ts'
 import { readColumns, type ColumnReader } from './columns.ts'
 import { createSampler } from './few-shot.ts'
 import type { EvalRequest, PreparedRow } from './prepared.ts'
-import { pythonText } from './python-text.ts'
+import { pythonText } from './python/text.ts'
 import { qaTurnText } from './qa-turn.ts'
 
 /** Rows by the name of their split. */

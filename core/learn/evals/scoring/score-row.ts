@@ -1,6 +1,6 @@
 import { RE2JS, type RE2JS as Pattern } from 're2js'
 import type { Json } from '../../../kernel/json/json.ts'
-import { pythonText } from '../prompts/python-text.ts'
+import { pythonText } from '../prompts/python/text.ts'
 import type { PreparedRow } from '../prompts/prepared.ts'
 import { passedCount, scoreOf, type RowMarks } from '../bench/runs/marks.ts'
 import type { TaskConfig } from '../task/task-config.ts'

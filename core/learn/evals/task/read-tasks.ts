@@ -132,6 +132,8 @@ function parseYaml(text: string, file: string): JsonObject {
   const lines = new LineCounter()
   const parsedFile = parseDocument(text, {
     lineCounter: lines,
+    // As in PyYAML, the last of equal keys counts.
+    uniqueKeys: false,
     customTags: [{ tag: '!function', resolve: (each: string) => each }],
   })
   const [fault] = parsedFile.errors

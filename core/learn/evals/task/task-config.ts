@@ -46,6 +46,8 @@ const Metric = z.strictObject({
   ignore_punctuation: z.boolean().optional(),
   ignore_numbers: z.boolean().optional(),
   regexes_to_ignore: z.array(z.string().max(1000)).max(100).optional(),
+  /** A member of groups; read and not used here, as in lm-evaluation-harness 0.4.13. */
+  weight_by_size: z.boolean().optional(),
 })
 
 const FilterStep = z.discriminatedUnion('function', [
@@ -96,7 +98,7 @@ export const TaskConfig = z.strictObject({
   tag: z.union([z.string(), z.array(z.string())]).optional(),
   dataset_path: z.string().optional(),
   dataset_name: z.string().nullable().optional(),
-  dataset_kwargs: z.record(z.string(), Json).optional(),
+  dataset_kwargs: z.record(z.string(), Json).nullish(),
   training_split: Split.nullable().optional(),
   validation_split: Split.nullable().optional(),
   test_split: Split.nullable().optional(),
@@ -121,7 +123,7 @@ export const TaskConfig = z.strictObject({
   should_decontaminate: z.boolean().optional(),
   doc_to_decontamination_query: z.string().optional(),
   gen_prefix: z.string().nullable().optional(),
-  metadata: z.record(z.string(), Json).optional(),
+  metadata: z.record(z.string(), Json).nullish(),
 })
 export type TaskConfig = z.output<typeof TaskConfig>
 

@@ -92,6 +92,13 @@ describe('the comparison of two artifacts', () => {
 
   it('reads each axis in its direction: less latency and size are better', () => {
     expect(measuredAxis('p50_latency_us', 30, 20)).to.include({ direction: 'lower', change: 'better' })
+    for (const [a, b] of [
+      [0.4, 0.5],
+      [4.9, 5.1],
+      [15.8, 13.7],
+    ] as const) {
+      expect(measuredAxis('p50_latency_us', a, b).change).to.equal('undecided')
+    }
     expect(measuredAxis('size_bytes', 30, 40)).to.include({ change: 'worse', pValue: null })
     expect(measuredAxis('k_score', 0.9, 0.95)).to.include({ direction: 'higher', change: 'better' })
     expect(measuredAxis('cost_usd_per_call', null, 1).change).to.equal('not_measured')

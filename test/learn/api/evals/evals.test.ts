@@ -211,13 +211,14 @@ generation_kwargs: {do_sample: true, temperature: 1.0, max_gen_toks: 2, until: [
       .to.match(/all +4 /)
       .and.match(/odd +2 /)
     // Rows of an artifact are diagnosed too.
-    const { jobId: artifactId } = await givenProgramVersion(op(), service.deps.signer)
+    const { jobId: artifactId, versionId } = await givenProgramVersion(op(), service.deps.signer)
     await writeFile(
       join(folder, 'names.yaml'),
       'task: names\ntest_split: test\ndoc_to_text: input\ndoc_to_target: output\n',
     )
     await writeFile(join(folder, 'names.jsonl'), '{"input":"ada","output":"ADA"}\n{"input":"alan","output":"Alan"}\n')
-    const given = ['eval', 'run', 'names.yaml', '--data', 'test=names.jsonl', '--artifact', artifactId]
+    // Named by its version, as svc run takes it.
+    const given = ['eval', 'run', 'names.yaml', '--data', 'test=names.jsonl', '--artifact', versionId]
     const { evaluation_id: ofArtifact } = JSON.parse(await svc('--json', ...given))
     expect(await svc('diagnose', artifactId, '--evaluation', ofArtifact)).to.match(/ on 2 rows$/m)
     expect(await svc('failures', artifactId, '--evaluation', ofArtifact)).to.contain('1 of 2 rows are wrong')

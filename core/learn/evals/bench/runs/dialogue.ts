@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Json, JsonObject } from '../../../../kernel/json/json.ts'
 import { MtBenchQuestion } from '../packs/questions.ts'
-import { pythonText } from '../../prompts/python-text.ts'
+import { pythonText } from '../../prompts/python/text.ts'
 import type { EvalRequest, PreparedRow } from '../../prompts/prepared.ts'
 
 /** Returns a question of MT-Bench as a row: it is asked turn by turn, so its requests hold the turns alone. */

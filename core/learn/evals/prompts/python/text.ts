@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
+import { isJsonObject, type Json } from '../../../../kernel/json/json.ts'
 
 /** Returns a value as Python's `str` writes it. */
 export function pythonText(value: Json): string {
@@ -10,7 +10,7 @@ function pythonForm(value: Json): string {
   if (value === null) return 'None'
   if (value === true) return 'True'
   if (value === false) return 'False'
-  if (typeof value === 'number') return String(value)
+  if (typeof value === 'number') return numberText(value, false)
   if (typeof value === 'string') return quoted(value)
   if (isJsonObject(value)) {
     return `{${Object.entries(value)
@@ -20,8 +20,22 @@ function pythonForm(value: Json): string {
   return `[${value.map(pythonForm).join(', ')}]`
 }
 
-/** Single quotation marks, or double ones around a text that has single ones only. */
-function quoted(text: string): string {
+/** Returns a number as Python writes it; a float always has a point or an exponent. */
+export function numberText(value: number, isFloat: boolean): string {
+  if (Number.isNaN(value)) return 'nan'
+  if (!Number.isFinite(value)) return value < 0 ? '-inf' : 'inf'
+  if (Number.isInteger(value) && Math.abs(value) < 1e16) {
+    if (!isFloat) return String(value)
+    return Object.is(value, -0) ? '-0.0' : `${value}.0`
+  }
+  const size = Math.abs(value)
+  if (Number.isInteger(value) && !isFloat) return BigInt(value).toString()
+  const text = size >= 1e16 || size < 1e-4 ? value.toExponential() : String(value)
+  return text.replace(/e([+-])(\d)$/, 'e$10$2')
+}
+
+/** Returns a text as Python's `repr` writes it: in single quotation marks, or in double ones where it has single ones only. */
+export function quoted(text: string): string {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'"
   const escaped = text
     .replaceAll('\\', '\\\\')
@@ -29,7 +43,18 @@ function quoted(text: string): string {
     .replaceAll('\r', '\\r')
     .replaceAll('\t', '\\t')
     .replaceAll(mark, `\\${mark}`)
+    .replaceAll(UNPRINTABLE, escapedForm)
   return mark + escaped + mark
+}
+
+/** Characters that Python does not print: controls, unassigned ones, and separators beside the space. */
+const UNPRINTABLE = /(?! )[\p{C}\p{Z}]/gu
+
+function escapedForm(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  const digits = code.toString(16)
+  if (code < 0x100) return `\\x${digits.padStart(2, '0')}`
+  return code < 0x1_0000 ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\', "'": "'", '"': '"' }
