@@ -249,7 +249,7 @@ function settle(source: TableSource, mapping: TableMapping, read: Read): Survey 
     const role = roles.roles[i] ?? 'ignored'
     const name = names[i] ?? ''
     const isExact = role === 'output' || (role === 'input' && isSingle)
-    const chosen = census.decide(name, { isExact, isAnswer: role === 'output', hasTypes: source.kind === 'objects' })
+    const chosen = census.decide(name, { isExact, hasTypes: source.kind === 'objects' })
     const empty = rows - census.filled
     const mustBeText = source.kind !== 'objects' && (mapping.types === 'text' || role === 'id' || role === 'kind')
     const lacksAnswers = source.kind !== 'objects' && role === 'output' && empty > 0 && mapping.empty_answers === 'text'

@@ -5,17 +5,13 @@ export type ColumnType = 'text' | 'number' | 'boolean' | 'json'
 
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
 const WHOLE = /^\d+$/
-/** A whole number as programs write it in a column of numbers with decimals. */
-const WHOLE_FLOAT = /^(?:0|-?[1-9]\d*)\.0$/
 /** Digits that a double keeps. */
 const MOST_DIGITS = 15
 /** From this many digits on whole numbers name something: a phone, an account. */
 const NAME_DIGITS = 7
 /** Words of headers whose digits are no quantity. */
 const CODE_WORDS = new Set(
-  'zip postal postcode phone telephone tel mobile fax code id sku iban ean isbn account vat ssn version release'.split(
-    ' ',
-  ),
+  'zip postal postcode phone telephone tel mobile fax code id sku iban ean isbn account vat ssn'.split(' '),
 )
 const SHAPE_CHARS = 24
 const REWRITTEN = 'some values would print differently as numbers, as 12.50 would'
@@ -29,8 +25,6 @@ export class ColumnCensus {
   #numbers = 0
   #exactNumbers = 0
   #rewritten = 0
-  #wholeFloats = 0
-  #pointed = 0
   #numerics = 0
   #years = 0
   #booleans = 0
@@ -91,9 +85,9 @@ export class ColumnCensus {
   /**
    * Returns the type of the column and the reason. Texts become numbers only when all values do and JSON writes each
    * with the same characters: a column with `12.50` stays a text. Where `isExact`, spaces around a number and the case of
-   * `TRUE` count too. An answer may also be written as programs write numbers with decimals: 7.0 beside 23.58.
+   * `TRUE` count too.
    */
-  decide(name: string, { isExact, isAnswer, hasTypes }: ColumnUse): TypeChoice {
+  decide(name: string, { isExact, hasTypes }: { readonly isExact: boolean; readonly hasTypes: boolean }): TypeChoice {
     const { filled } = this
     if (filled === 0) return { type: 'text', reason: 'all cells are empty' }
     if (hasTypes) return this.#decideNative()
@@ -108,10 +102,6 @@ export class ColumnCensus {
     if (this.#leadingZeros > 0 && this.#leadingZeros + this.#numbers === filled) {
       return { type: 'text', reason: 'some values have leading zeros, as codes do' }
     }
-    const isCode = wordsOf(name).some((word) => CODE_WORDS.has(word))
-    if (isAnswer && !isCode && this.#wholeFloats > 0 && this.#wholeFloats + this.#pointed === filled) {
-      return { type: 'number', reason: 'all values are numbers with decimals, of which 7.0 is 7' }
-    }
     if (this.#rewritten > 0 && this.#rewritten + this.#numbers === filled) {
       return { type: 'text', reason: REWRITTEN }
     }
@@ -119,7 +109,7 @@ export class ColumnCensus {
       if (this.#numbers === 0) return { type: 'text', reason: 'the values are texts' }
       return { type: 'text', reason: `only ${this.#numbers} of ${filled} values are plain numbers` }
     }
-    if (isCode) {
+    if (wordsOf(name).some((word) => CODE_WORDS.has(word))) {
       return { type: 'text', reason: 'its name says that the digits are a code' }
     }
     if (this.#longWhole === filled) {
@@ -151,12 +141,10 @@ export class ColumnCensus {
     if (!DECIMAL.test(text) || digitsOf(text) > MOST_DIGITS) return
     if (String(Number(text)) !== text) {
       this.#rewritten += times
-      if (text === written && WHOLE_FLOAT.test(text)) this.#wholeFloats += times
       return
     }
     this.#numbers += times
     if (text === written) this.#exactNumbers += times
-    if (text === written && text.includes('.')) this.#pointed += times
     if (WHOLE.test(text) && text.length >= NAME_DIGITS) this.#longWhole += times
   }
 
@@ -165,15 +153,6 @@ export class ColumnCensus {
     this.#shape ??= shape
     if (shape !== this.#shape) this.#hasOneShape = false
   }
-}
-
-/** Use of a column in the examples. */
-export interface ColumnUse {
-  /** True for an answer and for an input of one column: both stay as they are written. */
-  readonly isExact: boolean
-  readonly isAnswer: boolean
-  /** True for values that have types of their own, as those of JSON do. */
-  readonly hasTypes: boolean
 }
 
 /** Type of a column and the reason for it. */
