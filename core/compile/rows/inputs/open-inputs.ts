@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import { COMPILE_ERRORS } from '../../errors.ts'
 import type { IntakeBounds } from '../intake/bounds.ts'
 import { typedCell } from '../table/columns/cell-types.ts'
-import { NO_DELIMITER } from '../table/text/delimiter.ts'
+import { shownDelimiter } from '../table/text/delimiter.ts'
 import { parseItem, type JsonItem } from '../table/json/json-items.ts'
 import type { TableMapping } from '../table/mapping.ts'
 import {
@@ -162,7 +162,7 @@ async function openCells(
   return {
     format,
     columns: names,
-    delimiter: delimiter === null || delimiter.delimiter === NO_DELIMITER ? null : delimiter.delimiter,
+    delimiter: delimiter && shownDelimiter(delimiter),
     inputs: inputs.columns.map(({ at }) => names[at] ?? ''),
     rows,
     leftOut: survey.titleRows.count + survey.repeatedHeaders.count,

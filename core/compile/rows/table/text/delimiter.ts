@@ -1,4 +1,5 @@
 import { DomainError } from '../../../../kernel/errors.ts'
+import { isOneColumn } from './one-column.ts'
 import { RecordReader, type RecordBounds } from './records.ts'
 
 /**
@@ -9,16 +10,13 @@ const CANDIDATES = ['\t', ';', ',', '|'] as const
 /** Lead of a tab over wider rows of another delimiter: texts have commas, and hardly ever tabs. */
 const TAB_LEAD = 0.1
 /** Stands between no cells: the unit separator of ASCII, which texts and spreadsheets do not have. */
-export const NO_DELIMITER = '\u001f'
+const NO_DELIMITER = '\u001f'
 const NAMES: Readonly<Record<string, string>> = {
   ',': 'comma',
   ';': 'semicolon',
   '\t': 'tab',
   '|': 'vertical bar',
-  [NO_DELIMITER]: 'none',
 }
-/** A comma inside a number: digits before it, up to three after it. */
-const DECIMAL_COMMA = /\d,\d{1,3}(?!\d)/g
 /** The first line of a file that a spreadsheet wrote to name its delimiter. */
 const DECLARED = /^sep=(.)\r?\n/
 
@@ -28,6 +26,11 @@ export interface ChosenDelimiter {
   readonly reason: string
   /** True when the first line only names the delimiter. */
   readonly isDeclared: boolean
+}
+
+/** The delimiter as people see it; null where each row is one cell without one. */
+export function shownDelimiter({ delimiter }: ChosenDelimiter): string | null {
+  return delimiter === NO_DELIMITER ? null : delimiter
 }
 
 /** Returns a word for a delimiter. */
@@ -57,29 +60,6 @@ export function chooseDelimiter(head: string, named: string | undefined, bounds:
   return { delimiter: best.delimiter, reason, isDeclared: false }
 }
 
-/**
- * Returns true for one column under a name without a delimiter: of the rows below it, most have one cell, or commas stand only
- * inside numbers such as `13,70 €`. No other reading of such a file has rows as wide as the first.
- */
-function isOneColumn(head: string, scored: readonly Scored[]): boolean {
-  if (scored.some(({ first }) => first !== 1)) return false
-  if (scored.every(({ width }) => width < 2)) return true
-  const [name, ...rows] = head.split(/\r\n?|\n/).filter((line) => line.trim() !== '')
-  // The last row of a start may be cut off.
-  const whole = rows.length > 1 ? rows.slice(0, -1) : rows
-  if (name === undefined || whole.some((line) => /[\t;|"]/.test(line))) return false
-  const cuts = whole.map((line) => line.split(',').length - 1)
-  return cuts.every(
-    (count, at) => count < 2 && whole[at]?.match(DECIMAL_COMMA)?.length === (count === 0 ? undefined : count),
-  )
-}
-
-interface Scored {
-  /** Cells of the first row. */
-  readonly first: number
-  readonly width: number
-}
-
 /** Rows of the commonest width, and a score that prefers agreement, then wider rows. */
 function scoreOf(head: string, delimiter: string, bounds: RecordBounds) {
   const widths = widthsOf(head, delimiter, bounds)
@@ -88,13 +68,7 @@ function scoreOf(head: string, delimiter: string, bounds: RecordBounds) {
   const [[width, same] = [0, 0]] = [...counts].toSorted((a, b) => b[1] - a[1] || b[0] - a[0])
   const rows = widths.length
   const lead = delimiter === '\t' ? TAB_LEAD : 0
-  return {
-    first: widths[0] ?? 1,
-    width,
-    same,
-    rows,
-    score: width < 2 ? 0 : same / rows + Math.min(width, 50) / 1000 + lead,
-  }
+  return { widths, width, same, rows, score: width < 2 ? 0 : same / rows + Math.min(width, 50) / 1000 + lead }
 }
 
 function widthsOf(head: string, delimiter: string, bounds: RecordBounds): number[] {

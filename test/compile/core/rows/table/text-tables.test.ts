@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import iconv from 'iconv-lite'
 import { stringify } from 'csv-stringify/sync'
 import { collect, examplesFrom, fails, pairsOf, rowsOf, UPLOAD } from '../intake/given-intake.ts'
+import { chooseDelimiter, shownDelimiter } from '../../../../../core/compile/rows/table/text/delimiter.ts'
 import { withBoundedLines } from '../../../../../core/compile/rows/table/open-table.ts'
 import { recordsOfText } from '../../../../../core/compile/rows/table/text/records.ts'
 
@@ -153,6 +154,20 @@ describe('a delimited text', () => {
       ['7.0', 'a'],
       ['2.5', 'b'],
     ])
+  })
+
+  it('is one column where its commas stand in amounts that show it, and is cut at commas elsewhere', () => {
+    const isOne = (text: string) => shownDelimiter(chooseDelimiter(text, undefined, { columns: 9, chars: 999 })) === null
+    for (const text of [
+      'price\n13,70 €\n7,10 €\n5 €\n',
+      'price\nEUR 1.308,48\nEUR 741,40\n',
+      'area\n52,3 m²\n80,0 m²\n61,5 m²\n',
+      'sum\n1.308,48\n2.741,40\n12,5\n',
+      'text\nhello you\nHi, where is it\nlate again\n',
+    ])
+      expect(isOne(text), text).to.equal(true)
+    for (const text of ['week\n1,5\n2,7\n', 'week\n1,5 kg\n2,7 l\n', 'sum\n13,70 €\n5,1\n6,2\n7,3\n', 'text\nhello\nHi, you\n'])
+      expect(isOne(text), text).to.equal(false)
   })
 
   it('leaves out blank rows, and ragged ones when asked to', async () => {
