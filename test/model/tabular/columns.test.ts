@@ -109,6 +109,46 @@ describe('columns of a table', () => {
     expect(formOf(['012 345', '098 765', '011 222'])).to.equal('text')
   })
 
+  it('take the mark of amounts that show none from their currency, the other columns, or each number', () => {
+    const formsOf = (rows: readonly Json[]) =>
+      inferColumns(rows).columns.flatMap((column) => (column.kind === 'number' ? [column.form ?? 'plain'] : []))
+    expect(formsOf(['$950', '$700', '$20'])).to.deep.equal([{ decimal: '.', affix: '$' }])
+    expect(readLocalNumber('$1,500', { decimal: '.', affix: '$' })).to.equal(1500)
+    expect(formsOf(['950 €', '700 €', '20 €'])).to.deep.equal([{ decimal: null, affix: '€' }])
+    expect(formsOf([{ fee: '1,50 €', sum: '950 €' }, { fee: '2,75 €', sum: '20 €' }])).to.deep.equal([
+      { decimal: ',', affix: '€' },
+      { decimal: ',', affix: '€' },
+    ])
+    const read = (text: string) => readLocalNumber(text, { decimal: null, affix: 'kg' })
+    const texts = ['5.5 kg', '5,25 kg', '1.500 kg', '1,500 kg', '0,125 kg', '1.234,5', '1,234,567', '1,234.567', '1234,567']
+    expect(texts.map(read)).to.deep.equal([5.5, 5.25, 1500, 1500, 0.125, 1234.5, 1_234_567, 1234.567, 1234.567])
+    expect(Number.isNaN(read('1.2.3'))).to.equal(true)
+  })
+
+  it('leave codes, house numbers and versions as they are', () => {
+    const kindOf = (texts: readonly string[], name = 'x') =>
+      inferColumns(texts.map((text, i) => ({ [name]: text, i }))).columns.find(({ path }) => path[0] === name)?.kind
+    for (const texts of [
+      ['100 234', '200 117', '310 456'],
+      ['100a', '200a', '310a'],
+      ['10.4.12', '10.5.13', '11.2.10', '9.1.30'],
+      ['13.1.10', '13.1.12', '13.2.10', '13.2.15', '13.3.16'],
+    ])
+      expect(kindOf(texts), texts.join()).to.be.oneOf(['category', 'text'])
+    expect(kindOf(['1.234,5', '2.117,5', '3.456,5'], 'accountId')).to.be.oneOf(['category', 'text'])
+    expect(kindOf(['14.2.24', '1.1.23', '3.12.22'], 'release')).to.be.oneOf(['category', 'text'])
+    expect(kindOf(['14.2.24', '1.1.23', '3.12.22'])).to.equal('date')
+    expect(kindOf(['19 %', '7 %', '5 %'])).to.equal('number')
+  })
+
+  it('are inferred in linear time, whatever white space a cell has', () => {
+    const cells = ['\n', ' ', '\t'].flatMap((space) => [`-${space.repeat(3000)}end`, `${space.repeat(50_000)}x`, `-${space.repeat(60)}x`])
+    const before = process.cpuUsage()
+    inferColumns(cells.map((x) => ({ x })))
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1000).to.be.below(1000)
+  })
+
   it('take the order of dates from all values of a column', () => {
     const orderOf = (texts: readonly string[]) => {
       const [column] = inferColumns(texts.map((x, i) => ({ x, i }))).columns.filter(({ path }) => path[0] === 'x')

@@ -67,7 +67,19 @@ export function inferColumns(inputs: readonly Json[]): InferredColumns {
     columns.push(column)
     features += createFeatureReader([column]).features
   }
-  return { columns, dropped }
+  return { columns: withSharedMark(columns), dropped }
+}
+
+/** Columns whose values do not show their decimal mark have that of the others, where these agree. */
+function withSharedMark(columns: readonly Column[]): readonly Column[] {
+  const marks = new Set(columns.flatMap((column) => (column.kind === 'number' ? (column.form?.decimal ?? []) : [])))
+  const [decimal] = marks
+  if (decimal === undefined || marks.size > 1) return columns
+  return columns.map((column) =>
+    column.kind === 'number' && column.form?.decimal === null
+      ? { ...column, form: { ...column.form, decimal } }
+      : column,
+  )
 }
 
 function nameOf(path: Path): string {
@@ -111,9 +123,10 @@ function lengthColumn(path: Path): Column {
 function columnOf(path: Path, present: readonly Json[], rows: number, room: number): Column {
   if (mostRead(present, (value) => !Number.isNaN(readBoolean(value))))
     return { kind: 'boolean', path, parts: ['value', 'missing'] }
-  const form = numberFormOf(present)
+  const name = path.findLast((step) => typeof step === 'string') ?? ''
+  const form = numberFormOf(present, name)
   if (form !== undefined) return { kind: 'number', path, ...form, parts: ['value', 'missing'] }
-  const order = dateFormOf(present)
+  const order = dateFormOf(present, name)
   if (order !== undefined) return { kind: 'date', path, ...order, parts: [...DATE_PARTS] }
   const counts = new Map<string, number>()
   for (const value of present) counts.set(categoryOf(value), (counts.get(categoryOf(value)) ?? 0) + 1)

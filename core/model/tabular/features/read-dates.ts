@@ -54,6 +54,11 @@ export function readLocalDate(value: Json | undefined, order: DateOrder): DatePa
   return datePartsOf(year, Number(month), Number(day), time)
 }
 
+/** Returns true for a text that ends a date with two digits of its year, such as `31.12.24`. */
+export function hasShortYear(text: string): boolean {
+  return YEAR_LAST.exec(text.trim())?.[4]?.length === 2
+}
+
 function datePartsOf(year: number, month: number, date: number, time: readonly number[]): DateParts | undefined {
   const [hour = 0, minute = 0, second = 0] = time
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)

@@ -5,7 +5,8 @@ export type DecimalMark = '.' | ','
 
 /** Form of the numbers of a column that are written as people do: `1.234,50 €`. */
 export interface NumberForm {
-  readonly decimal: DecimalMark
+  /** Null where no value of the column showed it: each number is read by its own marks. */
+  readonly decimal: DecimalMark | null
   /** Text before or after the number, such as a currency or a unit; empty for none. */
   readonly affix: string
 }
@@ -35,6 +36,22 @@ export function readNumber(value: Json | undefined): number {
 }
 
 /**
+ * The decimal mark of one number: of points and commas the last, where both occur. One that occurs several times groups digits,
+ * and so does one that stands once before three digits, unless a zero or more than three digits stand before it.
+ */
+function markOf(text: string): DecimalMark {
+  const point = text.lastIndexOf('.')
+  const comma = text.lastIndexOf(',')
+  const last = Math.max(point, comma)
+  if (last < 0) return '.'
+  const mark = last === point ? '.' : ','
+  if (Math.min(point, comma) >= 0) return mark
+  const isGroup = text.indexOf(mark) < last || (last <= 3 && last === text.length - 4 && !text.startsWith('0'))
+  if (!isGroup) return mark
+  return mark === '.' ? ',' : '.'
+}
+
+/**
  * A number, or a text that writes one in a form: a sign, digits that may be in groups of three, decimals after the mark, and
  * the affix on either side of them. NaN for everything else.
  */
@@ -52,9 +69,10 @@ export function readLocalNumber(value: Json | undefined, { decimal, affix }: Num
     sign = NUMBER_SIGN.exec(text)?.[0] ?? ''
     text = text.slice(sign.length)
   }
-  if (!NUMBER_BY_MARK[decimal].test(text)) return NaN
+  const mark = decimal ?? markOf(text)
+  if (!NUMBER_BY_MARK[mark].test(text)) return NaN
   const digits = text
-    .replaceAll(decimal, 'd')
+    .replaceAll(mark, 'd')
     .replaceAll(/[^\dd]/g, '')
     .replace('d', '.')
   const number = Number(digits)

@@ -31,7 +31,7 @@ const Column = z.discriminatedUnion('kind', [
     path: Path,
     /** Form of texts such as `1.234,50 €`; absent: decimal numbers as JSON writes them. */
     form: z
-      .strictObject({ decimal: z.enum(['.', ',']), affix: z.string().max(MODEL_BOUNDS.affixChars) })
+      .strictObject({ decimal: z.enum(['.', ',']).nullable(), affix: z.string().max(MODEL_BOUNDS.affixChars) })
       .exactOptional(),
     parts: parts(['value', 'missing']).min(1),
   }),
@@ -94,7 +94,7 @@ export type Target = z.infer<typeof Target>
 /** A tabular model without its numbers, as stored in `recipes.json`. */
 export const TabularRecipe = z
   .strictObject({
-    format: z.literal('svc-tabular-1'),
+    format: z.enum(['svc-tabular-1', 'svc-tabular-2']),
     columns: z.array(Column).min(1).max(MODEL_BOUNDS.columns),
     target: Target,
   })
@@ -104,8 +104,24 @@ export const TabularRecipe = z
   })
 export type TabularRecipe = z.infer<typeof TabularRecipe>
 
+type TabularFormat = 'svc-tabular-1' | 'svc-tabular-2'
+
+/** Format of a recipe with these columns: readers of `svc-tabular-1` know no forms of numbers and orders of dates. */
+export function formatOf(columns: readonly Column[]): TabularFormat {
+  const isLocal = columns.some(
+    (column) =>
+      (column.kind === 'number' && column.form !== undefined) || (column.kind === 'date' && column.order !== undefined),
+  )
+  return isLocal ? 'svc-tabular-2' : 'svc-tabular-1'
+}
+
 /** Returns what the schema of the single fields cannot see: entries that stand twice or out of order. */
-function recipeFault({ columns, target }: { columns: readonly Column[]; target: Target }): string | undefined {
+function recipeFault({ format, columns, target }: {
+  format: TabularFormat
+  columns: readonly Column[]
+  target: Target
+}): string | undefined {
+  if (format !== formatOf(columns)) return 'a recipe with a form or an order, and no other, is svc-tabular-2'
   if (!isDistinct(columns.map(({ kind, path }) => canonicalJson([kind, path])))) return 'a column stands twice'
   for (const column of columns) {
     if (column.kind === 'category' && !isDistinct(column.values)) return 'a value of a category stands twice'

@@ -20,6 +20,19 @@ def _number_feature(value):
     return max(-1e100, min(1e100, float(value))) + 0.0
 
 
+def _mark_of(text):
+    """The decimal mark of one number, where its column shows none."""
+    point, comma = text.rfind("."), text.rfind(",")
+    last = max(point, comma)
+    if last < 0:
+        return "."
+    mark, other = (".", ",") if last == point else (",", ".")
+    if min(point, comma) >= 0:
+        return mark
+    is_group = text.find(mark) < last or (last <= 3 and last == len(text) - 4 and not text.startswith("0"))
+    return other if is_group else mark
+
+
 def _local_number_feature(value, decimal, affix):
     """A number, or a text that writes one as people do, within 1e100; NaN for other values."""
     if not isinstance(value, str):
@@ -36,6 +49,7 @@ def _local_number_feature(value, decimal, affix):
         text = text[: -len(affix)].rstrip(_WHITE)
     if not sign and (sign := re.match(signs, text)):
         text = text[sign.end() :]
+    decimal = decimal or _mark_of(text)
     groups = {".": ",", ",": "."}[decimal]
     form = rf"(?:[1-9][0-9]{{0,2}}(?:([ {groups}'\u2019\xa0\u2009\u202f])[0-9]{{3}}(?:\1[0-9]{{3}})*)|[0-9]+)(?:[{decimal}][0-9]+)?"
     if not re.fullmatch(form, text):
