@@ -24,7 +24,7 @@ import type { NumberTarget } from '../numbers/samples.ts'
 import { decimalsOf } from '../numbers/tidy.ts'
 import { solveNumber } from '../numbers/solve-number.ts'
 import { lookupTables } from './lookup-tables.ts'
-import { byCost, costOf, type Cost } from '../ranking/cost.ts'
+import { costOf, type Cost } from '../ranking/cost.ts'
 import { byCategory, type CategoryProgram } from './by-category.ts'
 import { steppedValues } from './stepped-values.ts'
 
@@ -38,6 +38,8 @@ const MAX_PIECES = 60
 const PROBE_ROWS = 40
 /** Steps of the search of a formula for the rows of one category. */
 const CATEGORY_STEPS = 20_000
+/** Part of the budget for rules of categories: the search for a formula of all rows comes after them. */
+const CATEGORY_SHARE = 1 / 4
 /** Units of a text whose words are read for nothing, and further ones in a step. */
 const CHEAP_UNITS = 2000
 const UNITS_PER_STEP = 4
@@ -76,6 +78,14 @@ function numbersFor(inputs: readonly Json[], budget: Budget): NumberNode[] {
   })
 }
 
+/** A program that was found from all rows at once. */
+export interface LearnedRule {
+  readonly expr: Expr
+  readonly cost: Cost
+  /** Set for a rule of each category: one formula for all rows may still be found. */
+  readonly isByCategory?: true
+}
+
 /**
  * Learns rules that need all rows at once: tables over a key with few values, rates by category, step or bracket, and rules
  * for labels over words, limits and values.
@@ -84,7 +94,7 @@ export function learnRules(
   inputs: readonly Json[],
   outputs: readonly Json[],
   budget: Budget,
-): { expr: Expr; cost: Cost }[] {
+): LearnedRule[] {
   if (inputs.length < MIN_ROWS || !outputs.every((output) => isScalar(output) || isJsonObject(output))) return []
   const distinct = new Set(outputs.map((output) => JSON.stringify(output))).size
   const areNumbers = outputs.every((output) => typeof output === 'number')
@@ -103,18 +113,18 @@ export function learnRules(
   const read = areNumbers ? withParsedNumbers(scope, target) : scope
   const rates = areNumbers ? ratesOf(read, target, budget) : []
   if (distinct * 2 > outputs.length) return [...rates, ...ruledByCategory(read, read.numbers, wanted, target, budget)]
-  const found = [...rates, ...lookupTables(scope, wanted)]
+  const found: LearnedRule[] = [...rates, ...lookupTables(scope, wanted)]
   if (distinct < 2 || distinct > MAX_LABELS || distinct * ROWS_PER_LABEL > outputs.length || !outputs.every(isScalar))
     return found
   const labels = wanted.map((output) => JSON.stringify(output))
   const byLabel = new Map(labels.map((label, at) => [label, wanted[at] ?? null] as const))
   const numbers = numbersFor(sampled, budget)
   found.push(...rulesOfOneNumber(numbers, labels, byLabel, budget))
-  found.push(...ruledByCategory(read, numbers, wanted, target, budget))
   const features = featuresOf(scope, numbers, labels)
   budget.spend(Math.ceil((features.length * sample.length) / 60))
   const rules = learnLabelRules(features, labels, byLabel, budget)
   if (rules !== undefined) found.push({ ...rules, cost: rules.cost.with('rule.copied', copiedLabels(sampled, wanted)) })
+  found.push(...ruledByCategory(read, numbers, wanted, target, budget))
   return found.map((one) => ({ ...one, expr: limitsAmongReached(one.expr, sampled) }))
 }
 
@@ -151,24 +161,26 @@ function ruledByCategory(
   wanted: readonly Json[],
   target: NumberTarget,
   budget: Budget,
-): CategoryProgram[] {
-  return byCategory(scope, wanted.length, (rows, others) => {
-    budget.spend(rows.length * (1 + compared.length))
+): LearnedRule[] {
+  type Learn = (rows: readonly number[], others: readonly (readonly number[])[]) => CategoryProgram | undefined
+  const learn = (part: Budget): Learn => (rows, others) => {
+    part.spend(rows.length * (1 + compared.length))
     const [only, ...rest] = new Set(rows.map((row) => wanted[row] ?? null))
     if (only !== undefined && rest.length === 0)
       return { expr: literal(only), cost: costOf('constant.whole'), isConstant: true }
     const stepped = steppedValues(compared, wanted, rows, others)
     if (stepped !== undefined || target.values.length < wanted.length) return stepped
-    return formulasOf(scope, { ...target, rows, values: rows.map((row) => target.values[row] ?? NaN) }, budget)[0]
-  })
+    return formulaOf(scope, { ...target, rows, values: rows.map((row) => target.values[row] ?? NaN) }, part)
+  }
+  return budget
+    .within(Math.floor(budget.remaining * CATEGORY_SHARE), (part) => byCategory(scope, wanted.length, learn(part)), [])
+    .map((program) => ({ ...program, isByCategory: true }))
 }
 
-function formulasOf(scope: Scope, target: NumberTarget, budget: Budget): NumberNode[] {
-  return [
-    ...budget.within(CATEGORY_STEPS, (part) => solveNumber(scope.numbers, target, 1, part), []),
-    ...brackets(scope.numbers, target, budget),
-    ...rateSteps(scope.numbers, target, budget),
-  ].toSorted(byCost)
+/** A formula of the rows of one category: brackets and steps are tried where the numbers give none. */
+function formulaOf({ numbers }: Scope, target: NumberTarget, budget: Budget): NumberNode | undefined {
+  const [formula] = budget.within(CATEGORY_STEPS, (part) => solveNumber(numbers, target, 1, part), [])
+  return formula ?? brackets(numbers, target, budget)[0] ?? rateSteps(numbers, target, budget)[0]
 }
 
 /** Amounts with several rates, which few rows do not show. */

@@ -16,7 +16,10 @@ export type SearchRows = (
 
 const MAX_MEMBERS = 40
 const PER_MEMBER = 3
-const TURNS = 2
+/** Part of an equal share that each member has first. */
+const FIRST_SHARE = 1 / 4
+/** Part of the budget that no member has, so that its end does not lose the programs of the others. */
+const RESERVE = 1 / 50
 
 /** The names of the members when every output is an object with just these; undefined otherwise. */
 function sharedNames(outputs: readonly JsonObject[]): readonly string[] | undefined {
@@ -39,9 +42,9 @@ interface Member {
 }
 
 /**
- * Searches each member with its share of the budget. A member whose share ended before a program got all rows right has a
- * second search with what the others left, so that the order of the members does not matter. Answers whether all have a
- * program.
+ * Searches each member with a small, equal share of the budget. What they leave goes in equal shares to those that have no
+ * program for all rows yet, then to those whose search ended before it was done. A search begins anew, so none has a share that
+ * is not larger than its last. Answers whether all have a program.
  */
 function searchEach(
   inputs: readonly Json[],
@@ -50,26 +53,35 @@ function searchEach(
   budget: Budget,
   searchRows: SearchRows,
 ): boolean {
-  let waiting = members
-  for (let turn = 0; turn < TURNS; turn++) {
-    const late: Member[] = []
-    for (const [at, member] of waiting.entries()) {
-      const { wanted, found } = member
-      const share = Math.ceil(budget.remaining / (waiting.length - at))
-      const isDone = budget.within(
-        share,
-        (part) => {
-          searchRows(inputs, wanted, found, k, part)
-          return true
-        },
-        false,
-      )
-      const [best] = found.best(1)
-      if (best === undefined && isDone) return false
-      if (!isDone && best?.matches !== inputs.length) late.push(member)
-    }
-    waiting = late
+  const reserve = Math.ceil(budget.remaining * RESERVE)
+  const shareOf = (count: number): number => Math.floor((budget.remaining - reserve) / count)
+  /** The members whose search the share ended. */
+  const search = (some: readonly Member[], share: number): Member[] =>
+    some.filter(
+      ({ wanted, found }) =>
+        !budget.within(
+          share,
+          (part) => {
+            searchRows(inputs, wanted, found, k, part)
+            return true
+          },
+          false,
+        ),
+    )
+  const isRight = ({ found }: Member): boolean => found.best(1)[0]?.matches === inputs.length
+  let share = Math.ceil(shareOf(members.length) * FIRST_SHARE)
+  const ended = search(members, share)
+  const hasNone = members.some((member) => !ended.includes(member) && member.found.best(1).length === 0)
+  if (hasNone) return false
+  const first = share
+  const rightAtFirst = ended.filter(isRight)
+  let late = ended.filter((member) => !isRight(member))
+  while (late.length > 0 && shareOf(late.length) > share) {
+    share = shareOf(late.length)
+    late = search(late, share).filter((member) => !isRight(member))
   }
+  if (rightAtFirst.length > 0 && shareOf(rightAtFirst.length) > first)
+    search(rightAtFirst, shareOf(rightAtFirst.length))
   return members.every(({ found }) => found.best(1).length > 0)
 }
 

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import type { Json } from '../../../../../core/kernel/json/json.ts'
 import { compileProgram } from '../../../../../core/compile/language/evaluate/evaluate.ts'
+import { learnRules } from '../../../../../core/compile/synthesis/rules/learn-rules.ts'
+import { Budget } from '../../../../../core/compile/synthesis/search/budget.ts'
 import { synthesize } from '../../../../../core/compile/synthesis/synthesize.ts'
 import { rowsOf } from '../../rows/given-rows.ts'
 
@@ -47,5 +49,23 @@ describe('a program with a rule for each category', () => {
       { to: 'abroad', kg: 13 },
     ]
     expect(answers(parcels, price, others)).to.deep.equal(others.map(price))
+  })
+
+  it('costs no rule of all rows where its own search ends', () => {
+    const people = Array.from({ length: 60 }, (_, i) => ({
+      income: ((i * 7919) % 90_000) + 1000,
+      married: i % 2 === 0,
+      region: ['n', 's', 'e'][i % 3] ?? '',
+      band: ['a', 'b', 'c', 'd'][i % 4] ?? '',
+    }))
+    const tax = people.map(({ income }) => {
+      if (income <= 12_000) return Math.round(income * 10) / 100
+      const more = income <= 40_000 ? 1200 + (income - 12_000) * 0.22 : 7360 + (income - 40_000) * 0.35
+      return Math.round(more * 100) / 100
+    })
+    const few = learnRules(people, tax, new Budget(800))
+    expect(few.map(({ isByCategory }) => isByCategory)).to.deep.equal([undefined])
+    const many = learnRules(people, tax, new Budget(200_000))
+    expect(many.map(({ isByCategory }) => isByCategory)).to.deep.equal([undefined, true, true, true])
   })
 })
