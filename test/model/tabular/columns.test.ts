@@ -115,12 +115,27 @@ describe('columns of a table', () => {
     expect(formsOf(['$950', '$700', '$20'])).to.deep.equal([{ decimal: '.', affix: '$' }])
     expect(readLocalNumber('$1,500', { decimal: '.', affix: '$' })).to.equal(1500)
     expect(formsOf(['950 €', '700 €', '20 €'])).to.deep.equal([{ decimal: null, affix: '€' }])
-    expect(formsOf([{ fee: '1,50 €', sum: '950 €' }, { fee: '2,75 €', sum: '20 €' }])).to.deep.equal([
+    expect(
+      formsOf([
+        { fee: '1,50 €', sum: '950 €' },
+        { fee: '2,75 €', sum: '20 €' },
+      ]),
+    ).to.deep.equal([
       { decimal: ',', affix: '€' },
       { decimal: ',', affix: '€' },
     ])
     const read = (text: string) => readLocalNumber(text, { decimal: null, affix: 'kg' })
-    const texts = ['5.5 kg', '5,25 kg', '1.500 kg', '1,500 kg', '0,125 kg', '1.234,5', '1,234,567', '1,234.567', '1234,567']
+    const texts = [
+      '5.5 kg',
+      '5,25 kg',
+      '1.500 kg',
+      '1,500 kg',
+      '0,125 kg',
+      '1.234,5',
+      '1,234,567',
+      '1,234.567',
+      '1234,567',
+    ]
     expect(texts.map(read)).to.deep.equal([5.5, 5.25, 1500, 1500, 0.125, 1234.5, 1_234_567, 1234.567, 1234.567])
     expect(Number.isNaN(read('1.2.3'))).to.equal(true)
   })
@@ -142,7 +157,11 @@ describe('columns of a table', () => {
   })
 
   it('are inferred in linear time, whatever white space a cell has', () => {
-    const cells = ['\n', ' ', '\t'].flatMap((space) => [`-${space.repeat(3000)}end`, `${space.repeat(50_000)}x`, `-${space.repeat(60)}x`])
+    const cells = ['\n', ' ', '\t'].flatMap((space) => [
+      `-${space.repeat(3000)}end`,
+      `${space.repeat(50_000)}x`,
+      `-${space.repeat(60)}x`,
+    ])
     const before = process.cpuUsage()
     inferColumns(cells.map((x) => ({ x })))
     const { user, system } = process.cpuUsage(before)

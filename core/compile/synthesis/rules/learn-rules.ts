@@ -90,11 +90,7 @@ export interface LearnedRule {
  * Learns rules that need all rows at once: tables over a key with few values, rates by category, step or bracket, and rules
  * for labels over words, limits and values.
  */
-export function learnRules(
-  inputs: readonly Json[],
-  outputs: readonly Json[],
-  budget: Budget,
-): LearnedRule[] {
+export function learnRules(inputs: readonly Json[], outputs: readonly Json[], budget: Budget): LearnedRule[] {
   if (inputs.length < MIN_ROWS || !outputs.every((output) => isScalar(output) || isJsonObject(output))) return []
   const distinct = new Set(outputs.map((output) => JSON.stringify(output))).size
   const areNumbers = outputs.every((output) => typeof output === 'number')
@@ -163,15 +159,17 @@ function ruledByCategory(
   budget: Budget,
 ): LearnedRule[] {
   type Learn = (rows: readonly number[], others: readonly (readonly number[])[]) => CategoryProgram | undefined
-  const learn = (part: Budget): Learn => (rows, others) => {
-    part.spend(rows.length * (1 + compared.length))
-    const [only, ...rest] = new Set(rows.map((row) => wanted[row] ?? null))
-    if (only !== undefined && rest.length === 0)
-      return { expr: literal(only), cost: costOf('constant.whole'), isConstant: true }
-    const stepped = steppedValues(compared, wanted, rows, others)
-    if (stepped !== undefined || target.values.length < wanted.length) return stepped
-    return formulaOf(scope, { ...target, rows, values: rows.map((row) => target.values[row] ?? NaN) }, part)
-  }
+  const learn =
+    (part: Budget): Learn =>
+    (rows, others) => {
+      part.spend(rows.length * (1 + compared.length))
+      const [only, ...rest] = new Set(rows.map((row) => wanted[row] ?? null))
+      if (only !== undefined && rest.length === 0)
+        return { expr: literal(only), cost: costOf('constant.whole'), isConstant: true }
+      const stepped = steppedValues(compared, wanted, rows, others)
+      if (stepped !== undefined || target.values.length < wanted.length) return stepped
+      return formulaOf(scope, { ...target, rows, values: rows.map((row) => target.values[row] ?? NaN) }, part)
+    }
   return budget
     .within(Math.floor(budget.remaining * CATEGORY_SHARE), (part) => byCategory(scope, wanted.length, learn(part)), [])
     .map((program) => ({ ...program, isByCategory: true }))

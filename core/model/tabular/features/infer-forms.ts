@@ -155,7 +155,5 @@ function areDates(values: readonly Json[], order: DateOrder, name: string): bool
   }
   const span = years.reduce((a, b) => Math.max(a, b), -Infinity) - years.reduce((a, b) => Math.min(a, b), Infinity)
   const distinct = new Set(short).size
-  return (
-    span <= SHORT_YEARS && [...days].some((day) => day > MONTHS) && days.size >= Math.min(SHOWN_DAYS, distinct / 2)
-  )
+  return span <= SHORT_YEARS && [...days].some((day) => day > MONTHS) && days.size >= Math.min(SHOWN_DAYS, distinct / 2)
 }

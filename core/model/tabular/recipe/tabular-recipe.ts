@@ -116,7 +116,11 @@ export function formatOf(columns: readonly Column[]): TabularFormat {
 }
 
 /** Returns what the schema of the single fields cannot see: entries that stand twice or out of order. */
-function recipeFault({ format, columns, target }: {
+function recipeFault({
+  format,
+  columns,
+  target,
+}: {
   format: TabularFormat
   columns: readonly Column[]
   target: Target

@@ -18,7 +18,8 @@ const SEPARATOR = /[\t;|"]/
  */
 export function isOneColumn(head: string, cuts: readonly CutRows[]): boolean {
   if (cuts.some(({ widths: [first] }) => first !== 1)) return false
-  if (cuts.every(({ width }) => width < 2)) return cuts.every(({ widths }) => widths.at(-1) === 1 && !endsInTable(widths))
+  if (cuts.every(({ width }) => width < 2))
+    return cuts.every(({ widths }) => widths.at(-1) === 1 && !endsInTable(widths))
   return areAmounts(head)
 }
 

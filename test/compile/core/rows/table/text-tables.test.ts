@@ -157,7 +157,8 @@ describe('a delimited text', () => {
   })
 
   it('is one column where its commas stand in amounts that show it, and is cut at commas elsewhere', () => {
-    const isOne = (text: string) => shownDelimiter(chooseDelimiter(text, undefined, { columns: 9, chars: 999 })) === null
+    const isOne = (text: string) =>
+      shownDelimiter(chooseDelimiter(text, undefined, { columns: 9, chars: 999 })) === null
     for (const text of [
       'price\n13,70 €\n7,10 €\n5 €\n',
       'price\nEUR 1.308,48\nEUR 741,40\n',
@@ -166,7 +167,12 @@ describe('a delimited text', () => {
       'text\nhello you\nHi, where is it\nlate again\n',
     ])
       expect(isOne(text), text).to.equal(true)
-    for (const text of ['week\n1,5\n2,7\n', 'week\n1,5 kg\n2,7 l\n', 'sum\n13,70 €\n5,1\n6,2\n7,3\n', 'text\nhello\nHi, you\n'])
+    for (const text of [
+      'week\n1,5\n2,7\n',
+      'week\n1,5 kg\n2,7 l\n',
+      'sum\n13,70 €\n5,1\n6,2\n7,3\n',
+      'text\nhello\nHi, you\n',
+    ])
       expect(isOne(text), text).to.equal(false)
   })
 
