@@ -22,6 +22,8 @@ export interface CallState {
 
 /** Groups that probes call every few seconds are logged at the level `debug` only. */
 const QUIET_GROUPS = new Set(['health', 'run'])
+/** Parts of the service that wait for the end of one answer, at most. */
+const MOST_LISTENERS = 20
 
 /**
  * The outermost middleware: gives the call its id, answers errors in the one envelope, and counts and logs the call
@@ -42,6 +44,8 @@ export function observeCalls(services: KernelServices): Middleware {
     ctx.res.setHeader('X-Request-Id', call.requestId)
     // What may be kept says so itself: a cache in front knows neither X-API-Key nor the cookie.
     ctx.res.setHeader('Cache-Control', 'no-store')
+    // A streamed answer to a large body has eleven, each added once: Node would warn of a leak.
+    ctx.res.setMaxListeners(MOST_LISTENERS)
     ctx.res.once('close', () => {
       const durationMs = performance.now() - call.startedAt
       const status = ctx.res.statusCode

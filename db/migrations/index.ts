@@ -57,6 +57,7 @@ import { CaptureContentLeftOut } from './069-capture-content-left-out.ts'
 import { InheritedFlags } from './070-inherited-flags.ts'
 import { CaptureInlineBytes } from './071-capture-inline-bytes.ts'
 import { ResponseReferences } from './072-response-references.ts'
+import { ResponseTurns } from './073-response-turns.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -126,4 +127,5 @@ export const MIGRATIONS = [
   // Near the end: it holds up all who read or write captures until the transaction of all these ends.
   { name: '071-capture-inline-bytes', class: CaptureInlineBytes },
   { name: '072-response-references', class: ResponseReferences },
+  { name: '073-response-turns', class: ResponseTurns },
 ]

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { open, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode, identifyProcess, type ProcessIdentity } from './process-identity.ts'
+import { letAnswersGoFirst } from './priority.ts'
 import { StackError } from '../stack-error.ts'
 
 /** A log larger than this is emptied before the next start. */
@@ -17,6 +18,8 @@ export interface ServerCommand {
   readonly env: Readonly<Record<string, string>>
   readonly account?: { readonly uid: number; readonly gid: number }
   readonly logPath: string
+  /** Whether its work may wait for that of the API. */
+  readonly isBehindAnswers?: boolean
 }
 
 /** A server process that was started and may not answer yet. */
@@ -49,6 +52,7 @@ export async function spawnServer(command: ServerCommand): Promise<ServerProcess
       child.once('error', (error) => reject(describeSpawnError(command, error)))
     })
     child.unref()
+    if (command.isBehindAnswers === true && child.pid !== undefined) letAnswersGoFirst(child.pid)
     const readLog = () => readFrom(command.logPath, logStart)
     const identity = child.pid === undefined ? undefined : await identifyProcess(child.pid)
     if (identity === undefined) {

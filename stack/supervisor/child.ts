@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { identifyProcess, type ProcessIdentity } from '../process/process-identity.ts'
+import { letAnswersGoFirst } from '../process/priority.ts'
 import { StackError } from '../stack-error.ts'
 
 const FIRST_BACK_OFF_MS = 250
@@ -30,6 +31,8 @@ export interface ChildOptions {
   /** True once it does its work; asked again and again after each start. */
   readonly isReady: (messages: readonly unknown[]) => Promise<boolean>
   readonly drainTimeoutMs: number
+  /** Whether its work may wait for that of the API. */
+  readonly isBehindAnswers?: boolean
   readonly onLine: (line: string) => void
   /** Called with each new process. */
   readonly onStart: (identity: ProcessIdentity) => Promise<void>
@@ -100,7 +103,7 @@ export class SupervisedChild {
   }
 
   async #runOnce(): Promise<string> {
-    const { launch, folder, onLine } = this.#options
+    const { launch, folder, onLine, isBehindAnswers } = this.#options
     const { args, env } = await launch()
     if (this.#stopping.signal.aborted) return 'stopped'
     this.#messages = []
@@ -111,6 +114,7 @@ export class SupervisedChild {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
+    if (isBehindAnswers === true && child.pid !== undefined) letAnswersGoFirst(child.pid)
     this.#process = child
     const ended = new Promise<string>((resolve) => {
       child.once('error', (error) => resolve(error.message))

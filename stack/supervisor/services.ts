@@ -105,7 +105,10 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   const child = (
     name: 'api' | 'worker',
     script: string,
-    { flags = [], ...rest }: Pick<ChildOptions, 'isReady' | 'drainTimeoutMs'> & { readonly flags?: readonly string[] },
+    {
+      flags = [],
+      ...rest
+    }: Pick<ChildOptions, 'isReady' | 'drainTimeoutMs' | 'isBehindAnswers'> & { readonly flags?: readonly string[] },
   ) =>
     new SupervisedChild({
       name: name === 'api' ? 'the API' : 'the worker',
@@ -129,6 +132,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     flags: WORKER_FLAGS,
     isReady: async (messages) => messages.some(isReadyMessage),
     drainTimeoutMs: WORKER_DRAIN_MS,
+    isBehindAnswers: true,
   })
   const api = child('api', 'api/main.ts', {
     flags: API_FLAGS,

@@ -74,6 +74,7 @@ export async function startDevServer(options: {
       ...(!options.isDurable && { GOGC: '400' }),
     },
     logPath: join(folder, 'temporal.log'),
+    isBehindAnswers: options.isDurable,
   })
 }
 

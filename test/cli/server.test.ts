@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { expect } from 'chai'
@@ -12,6 +11,7 @@ import { findServices } from '../../stack/supervisor/record.ts'
 import { AlreadyRunningError } from '../../stack/supervisor/services.ts'
 import { openCuttingProxy, type CuttingProxy } from '../support/stack/cutting-proxy.ts'
 import { runCli, runCliProcess, type CliRun } from '../support/cli/run-cli.ts'
+import { eventually } from '../support/wire/eventually.ts'
 import { newDatabase, testStack } from '../support/stack/stack.ts'
 import { stopwatch } from '../support/stack/processor-ms.ts'
 import { giveBundle } from '../support/workflows/bundle.ts'
@@ -275,15 +275,18 @@ describe('svc with a server', () => {
     const second = await bringUp(options).catch((error: unknown) => error)
     expect(second).to.be.instanceOf(AlreadyRunningError)
     const before = await findServices(options.dataDir)
-    for (const name of ['api', 'worker']) process.kill(before?.processes[name]?.pid ?? 0, 'SIGKILL')
-    await until(async () => {
-      const now = await findServices(options.dataDir)
-      const pids = ['api', 'worker'].map((name) => now?.processes[name]?.pid ?? 0)
-      const isNew = pids.every((pid, i) => pid > 0 && pid !== before?.processes[['api', 'worker'][i] ?? '']?.pid)
-      return isNew && (await fetch(`${installation.services.apiUrl}/ready`).catch(() => undefined))?.status === 200
+    const pidsOf = (services: typeof before) => ['api', 'worker'].map((name) => services?.processes[name]?.pid ?? 0)
+    for (const pid of pidsOf(before)) process.kill(pid, 'SIGKILL')
+    let again: typeof before
+    await eventually(async () => {
+      again = await findServices(options.dataDir)
+      expect(pidsOf(again)).to.not.include.oneOf([0, ...pidsOf(before)])
+      expect((await fetch(`${installation.services.apiUrl}/ready`)).status).to.equal(200)
     })
     const compiled = await svc(COMPILE_NAMES)
     expect(compiled.code, compiled.stderr).to.equal(0)
+    const [api, worker] = pidsOf(again).map(getPriority)
+    expect(worker).to.be.above(api ?? 0)
   })
 
   it('drains and leaves no process behind', async () => {
@@ -293,8 +296,4 @@ describe('svc with a server', () => {
       expect(await identifyProcess(pid)).to.equal(undefined)
     expect(await findServices(options.dataDir)).to.equal(undefined)
   })
-
-  async function until(check: () => Promise<boolean>): Promise<void> {
-    while (!(await check())) await sleep(100)
-  }
 })

@@ -10,6 +10,7 @@ import { foldHours } from '../../../db/compile/across/fold-hours.ts'
 import { releaseDatasets } from '../../../db/compile/across/release/release-datasets.ts'
 import { releaseExports } from '../../../db/compile/across/release/release-exports.ts'
 import { chargeAbandoned } from '../../../db/gateway/across/charge-abandoned.ts'
+import { expireReferences } from '../../../db/gateway/across/expire-references.ts'
 import { collectOrphanedBlobs } from '../../../db/kernel/blobs/collect-orphans.ts'
 import { collectStaleUploads } from '../../../db/kernel/blobs/collect-uploads.ts'
 import { removeDiscardedChunks } from '../../../db/kernel/blobs/remove-discarded.ts'
@@ -49,6 +50,7 @@ export const SWEEPS_OF_NO_TABLE: Readonly<Record<string, { readonly summary: str
 export const SPECIAL_SWEEPS: Readonly<Record<string, Run>> = {
   leases: async ({ db }) => await reclaimLeases(db),
   budgetReservations: async ({ db }) => await chargeAbandoned(db),
+  responseReferences: async ({ db, signal }, before) => await expireReferences(db, before, signal),
   hoursOfCalls: async ({ db, signal }, before) => await foldHours(db, { before }, signal),
   workspaces: async ({ db, at, signal }) => await expireWorkspaces(db, at, signal),
   deletedTenants: async ({ db, limits, at, signal }) => await requestPurges(db, { limits, now: at }, signal),

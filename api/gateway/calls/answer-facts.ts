@@ -20,5 +20,6 @@ export function answerFacts(call: GatedCall, model: string): AnswerFacts {
     createdS: Math.floor(facts.at.getTime() / 1000),
     includesUsage: isJsonObject(options) && options['include_usage'] === true,
     isKept: keepsResponse(call),
+    previousId: call.continued?.previousId ?? null,
   }
 }

@@ -69,7 +69,11 @@ function dialectError({ status, envelope }: ErrorAnswer): DialectError {
   }
 }
 
-/** The text that ends a stream which has begun. */
-export function streamError(dialect: CallerDialectName, error: unknown, requestId: string): string {
-  return CALLER_TABLE[dialect].writeStreamError(dialectError(answerTo(error, requestId)))
+/** The text that ends a stream of which the caller has got `eventsBefore` events. */
+export function streamError(
+  dialect: CallerDialectName,
+  error: unknown,
+  { requestId, eventsBefore }: { readonly requestId: string; readonly eventsBefore: number },
+): string {
+  return CALLER_TABLE[dialect].writeStreamError(dialectError(answerTo(error, requestId)), eventsBefore)
 }

@@ -59,13 +59,41 @@ export interface OpenCall extends InferenceCall {
 export interface Continued {
   /** True where the call names earlier answers by their ids. */
   readonly isByIds: boolean
-  /** The caller's items before the gate, with those of responses that are kept here. */
-  readonly input: readonly JsonObject[]
+  /** The response that the call names as the one before it. */
+  readonly previousId: string | null
+  /** The turn that the call adds to a conversation. */
+  readonly turn: NewTurn
   /** The providers that keep what the call names, by the ids that this tenant received. */
   readonly received: ReadonlyMap<string, string>
   readonly placeholders: readonly GivenPlaceholder[]
   /** Where the provider may know others: a part of the names of all new ones, see `createPlaceholders`. */
   readonly tag?: string
+}
+
+/** The turn of a call, before its answer. */
+export interface NewTurn {
+  /** The response that it goes on from; null for the first turn of a conversation. */
+  readonly parent: TurnFacts | null
+  /** True where the call names that response, or items of it, by ids; else its items repeat the conversation up to its end. */
+  readonly isNamed: boolean
+  /** The items of the turns before it. */
+  readonly before: readonly JsonObject[]
+  /** The caller's items before the gate, without those. */
+  readonly input: readonly JsonObject[]
+  /** Of the conversation before it, see `digestAfter`; null where that is not known. */
+  readonly digest: string | null
+}
+
+/** Facts of a response that is kept here. */
+export interface TurnFacts {
+  readonly name: string
+  readonly namespace: string
+  /** Turns of its conversation up to it. */
+  readonly turns: number
+  /** Bytes that these take. */
+  readonly bytes: number
+  /** Of its conversation up to its end; null where that is not known. */
+  readonly digest: string | null
 }
 
 /**

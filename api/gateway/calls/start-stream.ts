@@ -34,6 +34,8 @@ export interface InferenceReply {
 
 /** Events without a part of the answer after which a stream begins all the same. */
 const MOST_HELD = 100
+/** Ends an event of a stream. */
+const EVENT_END = '\n\n'
 
 /** An answer that has begun to stream. */
 interface StreamedAnswer {
@@ -155,6 +157,8 @@ async function readOn({ call, reply, texts }: StreamedAnswer): Promise<void> {
 /** Hashes what the caller gets, and concludes the call once; the text behind the end of its dialect comes back. */
 interface Concluder {
   readonly pass: (text: string) => string
+  /** Events that were passed on. */
+  readonly passed: () => number
   readonly end: (outcome: Outcome, errorCode: string | null) => Promise<string>
   /** Headers after the body; none before the call is concluded. */
   readonly trailers: () => Readonly<Record<string, string>>
@@ -162,6 +166,7 @@ interface Concluder {
 
 function concluder({ call, answered, progress, gatherer, meter }: StreamedAnswer, leftOut: LeftOut | null): Concluder {
   const hash = createHash('sha256')
+  let passed = 0
   let concluded: Promise<string> | undefined
   let ending: StreamReceipt | null = null
   const close = async (outcome: Outcome, errorCode: string | null): Promise<string> => {
@@ -185,8 +190,10 @@ function concluder({ call, answered, progress, gatherer, meter }: StreamedAnswer
   return {
     pass(text) {
       hash.update(text)
+      passed += text.split(EVENT_END).length - 1
       return text
     },
+    passed: () => passed,
     end: async (outcome, errorCode) => await (concluded ??= close(outcome, errorCode)),
     trailers: () => ending?.trailers ?? {},
   }
@@ -195,19 +202,19 @@ function concluder({ call, answered, progress, gatherer, meter }: StreamedAnswer
 async function* events(
   { call, texts, progress, explain, left }: StreamedAnswer,
   held: readonly string[],
-  { pass, end }: Concluder,
+  { pass, passed, end }: Concluder,
 ): AsyncGenerator<string> {
   try {
     let isEnded = false
     for (const text of held) yield pass(text)
     // By hand: a reader that leaves must not end what may be drained.
     for (let next = await texts.next(); next.done !== true; next = await texts.next()) {
-      const passed = pass(next.value)
-      if (!progress.isWhole) yield passed
+      const text = pass(next.value)
+      if (!progress.isWhole) yield text
       else {
         // With the end of its dialect a reader may hang up: the receipt comes with it.
         isEnded = true
-        yield `${passed}${await end('whole', null)}`
+        yield `${text}${await end('whole', null)}`
       }
     }
     const last = isEnded ? '' : await end('whole', null)
@@ -218,7 +225,7 @@ async function* events(
     const { services, requestId, dialect } = call
     if (!(explained instanceof DomainError))
       services.log.error({ err: error, request_id: requestId }, 'a stream failed')
-    yield pass(streamError(dialect.name, explained, requestId))
+    yield pass(streamError(dialect.name, explained, { requestId, eventsBefore: passed() }))
     const last = await end('interrupted', explained instanceof DomainError ? explained.code : null)
     if (last !== '') yield last
   }

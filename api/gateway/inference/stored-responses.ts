@@ -2,11 +2,9 @@ import { z } from 'zod'
 import { callersError } from '../../../core/gateway/calls/answer-error.ts'
 import { targetAt } from '../../../core/gateway/calls/target.ts'
 import type { GatewayProviderId } from '../../../core/gateway/calls/providers.ts'
-import {
-  listedInput,
-  ownName,
-  type KeptResponse,
-} from '../../../core/gateway/protocol/dialects/responses/references.ts'
+import { listedInput } from '../../../core/gateway/protocol/dialects/responses/expand-references.ts'
+import type { KeptResponse } from '../../../core/gateway/protocol/dialects/responses/kept-turns.ts'
+import { ownName } from '../../../core/gateway/protocol/dialects/responses/references.ts'
 import { CALLER_TABLE } from '../../../core/gateway/protocol/dialects/table.ts'
 import { createPlaceholders } from '../../../core/gateway/gate/privacy/placeholders.ts'
 import { restoreJson } from '../../../core/gateway/gate/privacy/restore-json.ts'
@@ -65,13 +63,16 @@ type Place =
       readonly placeholders: ReturnType<typeof createPlaceholders>
     }
 
-/** Finds where a response is kept. Throws `not_found` for one that this tenant did not receive, and `no_provider_key`. */
-async function findPlace(call: Call, id: string): Promise<Place> {
+/**
+ * Finds where a response is kept; see `findReceived` for `withEarlier`. Throws `not_found` for one that this tenant did not receive,
+ * and `no_provider_key`.
+ */
+async function findPlace(call: Call, id: string, withEarlier = false): Promise<Place> {
   const { services, principal } = call
   const name = ownName(id)
   const key = referenceKey(name ?? id)
   const missing = noResponse()
-  const received = await findReceived(call, [id])
+  const received = await findReceived(call, [id], { withEarlier })
   if (name !== null) {
     const kept = received.kept.get(name)
     if (kept?.response['id'] !== id) throw missing
@@ -188,7 +189,7 @@ const deleteResponseRoute = defineRoute({
   path: '/v1/responses/{id}',
   operationId: 'deleteResponse',
   summary: 'Delete a stored response',
-  description: `${OF_WHOM} What is remembered of it here goes too, also where OpenAI has dropped it before. Captures of the call stay; \`POST /v1/captures/forget\` removes their content.`,
+  description: `${OF_WHOM} What is remembered of it here goes too, also where OpenAI has dropped it before; responses that went on from it stay whole, and its content here goes with the last of them. Captures of the call stay; \`POST /v1/captures/forget\` removes their content.`,
   answers: {
     200: rawDocument(
       'What was deleted',
@@ -241,7 +242,7 @@ const listInputItemsRoute = defineRoute({
 }).handle(async ({ services, principal, request, hangUp, params: { id }, query }) => {
   const call = { services, principal, request, hangUp }
   return await within(call, async () => {
-    const place = await findPlace(call, id)
+    const place = await findPlace(call, id, true)
     if (place.kind === 'here') return JSON.stringify(pageOf(listedInput(wholeOf(place.kept)), query))
     const { limit, order, after } = query
     const asked = new URLSearchParams({ limit: String(limit), order, ...(after !== undefined && { after }) })

@@ -1,9 +1,11 @@
 import { invalidField } from '../../kernel/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
 import type { CallerDialect, SpokenDialect, WireShape } from '../protocol/dialects/dialect.ts'
+import { relaxShape } from '../protocol/dialects/relax-shape.ts'
 import { refuseField } from '../protocol/dialects/fields.ts'
 import { CALLER_TABLE, DIALECT_TABLE } from '../protocol/dialects/table.ts'
 import { GATEWAY_ERRORS } from '../errors.ts'
+import type { ProviderError } from '../providers/provider-error.ts'
 import type { Usage } from '../protocol/exchange/answer.ts'
 import type { ModelRequest } from '../protocol/exchange/request.ts'
 import type { StreamedBody } from '../protocol/upstream/upstream.ts'
@@ -36,6 +38,8 @@ export interface PreparedCall {
   readonly isStreamed: boolean
   /** Paths of the members of the caller's body that are not sent; none when absent. */
   readonly leftOut?: readonly string[] | undefined
+  /** Returns the call that asks for a structured answer in the next way, after the provider refused this one; null without one. */
+  readonly relax?: (refusal: ProviderError) => PreparedCall | null
   /** Reads the answer to a call in a form of its own; by its kind when absent. */
   readonly readPlain?: (body: Json) => PlainAnswer
 }
@@ -70,14 +74,23 @@ export function prepareCall(caller: CallerDialect, body: JsonObject, reach: Reac
   const [name, prefix] = translatedBy(reach.target)
   const dialect = DIALECT_TABLE[name]
   const request = fitRequest(caller.name, caller.readRequest(body), reach.target, dialect)
-  return {
+  const inShape = (shape: WireShape): PreparedCall => ({
     ...addressOf(dialect, prefix, reach, request.isStreamed),
     headers: headersOf(dialect, reach, false),
-    body: dialect.writeRequest(request, shapeFor(provider.id)),
+    body: dialect.writeRequest(request, shape),
     request,
     isStreamed: request.isStreamed,
     leftOut: request.leftOut,
-  }
+    // The other dialects drop what they cannot ask for, so there the refusal is the caller's.
+    ...(name === 'generate-content' &&
+      request.format !== undefined && {
+        relax: (refusal: ProviderError) => {
+          const next = relaxShape(shape, refusal)
+          return next === null || next.structure === shape.structure ? null : inShape(next)
+        },
+      }),
+  })
+  return inShape(shapeFor(provider.id))
 }
 
 /** Returns the dialect in which a provider is asked for what comes in another, and what stands before its path. */

@@ -194,12 +194,10 @@ describe('dialects', () => {
       })
 
       it('ends a stream with an error that its own reader takes for one', () => {
-        const text = dialect.writeStreamError({
-          status: 502,
-          message: 'cut',
-          code: 'provider_interrupted',
-          param: null,
-        })
+        const text = dialect.writeStreamError(
+          { status: 502, message: 'cut', code: 'provider_interrupted', param: null },
+          4,
+        )
         const sent = text.startsWith('{') ? [{ data: text }] : sentEvents(text)
         const events = sent.flatMap((one) => dialect.readStream(null)(one))
         expect(events).to.have.length(1)

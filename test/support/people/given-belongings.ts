@@ -117,7 +117,9 @@ async function givenKeptResponse(op: TenantAccess): Promise<string> {
     captureId: newId('cap'),
     begunAt: new Date(),
     isByIds: false,
-    references: [{ key: referenceKey(name), responseKey: null, provider: null, content: sealById(name, kept) }],
+    references: [
+      { key: referenceKey(name), responseKey: null, parentKey: null, provider: null, content: sealById(name, kept) },
+    ],
     now: new Date(),
     limits: limits(),
   })

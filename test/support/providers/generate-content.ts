@@ -37,6 +37,10 @@ export const generateContentProtocol: Protocol = {
     if (JSON.stringify(responseJsonSchema ?? null).includes('"$ref":')) {
       throw new Refusal(400, 'The specified schema produces a constraint that has too much branching for serving.')
     }
+    const isBeforeThree = /^gemini-(?:[12]\b|flash-latest$)/.test(decodeURIComponent(model))
+    if (isBeforeThree && responseMimeType === 'application/json' && recordsIn(body['tools']).length > 0) {
+      throw new Refusal(400, "Function calling with a response mime type: 'application/json' is unsupported")
+    }
     const { contents } = body
     if (!Array.isArray(contents) || contents.length === 0) throw new Refusal(400, 'contents is not specified')
     const system = textOf(body['systemInstruction'])

@@ -26,7 +26,7 @@ import { ownFacts, type OwnAttempt } from './ask-own.ts'
 import { answerAudio } from './answer-audio.ts'
 import { keepWritten, rememberReceived } from './keep-response.ts'
 import { pathOf, whyPassedOver } from './pass-over.ts'
-import { requireEvents, sendCall, type OpenBill } from './send-call.ts'
+import { requireEvents, sendInShape, type OpenBill } from './send-call.ts'
 import { startStream, type InferenceReply } from '../start-stream.ts'
 import { wholeAnswer } from './whole-answer.ts'
 
@@ -183,7 +183,7 @@ async function askTarget(
     )
   }
   try {
-    const reply = await withRetries(async () => await sendCall(call, prepared, how), RETRY, REAL_CLOCK, how.signal)
+    const reply = await withRetries(async () => await sendInShape(call, prepared, how), RETRY, REAL_CLOCK, how.signal)
     services.breakers.succeeded(path)
     const facts = answerFacts(call, target.model)
     const headers = { ...headersOf(reply, reach), ...call.gateHeaders, ...leftOutHeaders(prepared.leftOut) }

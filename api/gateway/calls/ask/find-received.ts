@@ -1,11 +1,6 @@
 import { z } from 'zod'
-import { AnyObject } from '../../../../core/gateway/protocol/dialects/fields.ts'
-import {
-  namesOutput,
-  outputAlone,
-  ownName,
-  type KeptResponse,
-} from '../../../../core/gateway/protocol/dialects/responses/references.ts'
+import type { KeptResponse } from '../../../../core/gateway/protocol/dialects/responses/kept-turns.ts'
+import { namesOutput, ownName } from '../../../../core/gateway/protocol/dialects/responses/references.ts'
 import type { GivenPlaceholder } from '../../../../core/gateway/gate/privacy/placeholders.ts'
 import { openById, referenceKey } from '../../../../core/gateway/record/seal-by-id.ts'
 import { invalidField } from '../../../../core/kernel/errors.ts'
@@ -13,14 +8,14 @@ import { loopTurns } from '../../../../core/kernel/threads/fair/in-slices.ts'
 import { boundsOf } from '../../../../db/kernel/namespaces/bounds.ts'
 import { tenantOf } from '../../../../db/kernel/operation.ts'
 import {
+  findEarlierTurns,
   findReferences,
   readSealed,
   type FoundReference,
-  type SealedReference,
 } from '../../../../db/gateway/cache/references/find-references.ts'
-import type { OpenCall } from '../open-call.ts'
+import type { OpenCall, TurnFacts } from '../open-call.ts'
+import { openTurns, type NamedResponse, type SealedRows } from './open-turns.ts'
 
-const Kept: z.ZodType<KeptResponse> = z.object({ input: z.array(AnyObject).nullable(), response: AnyObject })
 const Values: z.ZodType<readonly GivenPlaceholder[]> = z.array(z.custom<GivenPlaceholder>(Array.isArray))
 
 /** Earlier answers that a tenant received in the namespaces of its key. */
@@ -29,6 +24,8 @@ export interface Received {
   readonly providers: ReadonlyMap<string, string>
   /** The responses that are kept here, by their names; where items of its output alone are named, one has nothing else. */
   readonly kept: ReadonlyMap<string, KeptResponse>
+  /** Facts of those, by the same names. */
+  readonly turns: ReadonlyMap<string, TurnFacts>
   /** The placeholders that providers got in the calls of the ids, equal ones once; a name may stand there with several values. */
   readonly placeholders: readonly GivenPlaceholder[]
   /** The ids of providers whose placeholders are all among them. */
@@ -37,7 +34,7 @@ export interface Received {
 
 /** Most bytes of earlier answers in the memory of one call: as many as of so many of the longest answers that are kept here. */
 const MOST_ANSWERS = 16
-/** The same of all that is read for it: each answer is kept with the turns before it, which are read again with each. */
+/** The same of all that is read for it: of most items the answer alone stays, without the question that it is kept with. */
 const MOST_READ = 128
 /** The same of what is read at once. */
 const READ_AT_ONCE = 4
@@ -49,10 +46,14 @@ export function mostReceivedBytes({ gateway_kept_response_bytes: longest }: Limi
   return MOST_ANSWERS * longest
 }
 
-/** Finds what some ids name. Throws `validation_failed` for more than one call may name. */
+/**
+ * Finds what some ids name; without `withEarlier` the input of a response is that of its own turn. Throws `validation_failed` for
+ * more than one call may name.
+ */
 export async function findReceived(
   { services, principal }: Pick<OpenCall, 'services' | 'principal'>,
   ids: readonly string[],
+  { withEarlier }: { readonly withEarlier: boolean },
 ): Promise<Received> {
   const { db, limits } = services
   const tenant = tenantOf(db, principal.tenantId, boundsOf(principal))
@@ -66,46 +67,48 @@ export async function findReceived(
     ids.map((id) => keyOf(id)),
     services.now(),
   )
+  const ours = rows.flatMap((row) => namedResponse(row, named.get(hex(row.key)) ?? []))
+  const whole = withEarlier ? ours.filter(({ isWhole }) => isWhole) : []
   const most = MOST_READ * limits.gateway_kept_response_bytes
-  if (rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > most) throw tooMuch(most)
+  const sizes = [
+    ...rows.map(({ sizeBytes }) => sizeBytes),
+    ...whole.map(({ row: { sizeBytes, conversationBytes } }) => conversationBytes - sizeBytes),
+  ]
+  if (sizes.reduce((sum, bytes) => sum + bytes, 0) > most) throw tooMuch(most)
   const providers = new Map<string, string>()
   for (const { key, provider } of rows) {
     if (provider !== null) for (const id of named.get(hex(key)) ?? []) providers.set(id, provider)
   }
-  const found: Found = {
-    named,
-    rows,
+  const source: SealedRows = {
     read: (some) => readSealed(tenant, some, READ_AT_ONCE * limits.gateway_kept_response_bytes),
     hold: holderOf(mostReceivedBytes(limits)),
   }
-  return { providers, kept: await openKept(found), ...(await openPlaceholders(found)) }
+  const later = whole.filter(({ row: { turns } }) => turns > 1)
+  const earlier =
+    later.length === 0
+      ? []
+      : await findEarlierTurns(
+          tenant,
+          later.map(({ row }) => row.key),
+        )
+  return {
+    providers,
+    ...(await openTurns(source, ours, withEarlier ? earlier : null)),
+    ...(await openPlaceholders({ ...source, named, rows })),
+  }
+}
+
+/** A response that is kept here, with the name that its ids give it. */
+function namedResponse(row: FoundReference, ids: readonly string[]): readonly NamedResponse[] {
+  const name = row.provider === null ? ownName(ids[0] ?? '') : null
+  return name === null ? [] : [{ name, row, isWhole: !ids.every((id) => namesOutput(id)) }]
 }
 
 /** The references of the ids of a call, still sealed. */
-interface Found {
+interface Found extends SealedRows {
   /** The ids by the keys of their references. */
   readonly named: ReadonlyMap<string, readonly string[]>
   readonly rows: readonly FoundReference[]
-  /** Reads some of the rows a few at a time. */
-  readonly read: (rows: readonly FoundReference[]) => AsyncIterable<SealedReference>
-  /** Counts what stays in memory. Throws `validation_failed` where it is too much. */
-  readonly hold: (chars: number) => void
-}
-
-async function openKept({ named, rows, read, hold }: Found): Promise<ReadonlyMap<string, KeptResponse>> {
-  const kept = new Map<string, KeptResponse>()
-  const takeTurns = loopTurns()
-  for await (const { key, content } of read(rows.filter(({ provider }) => provider === null))) {
-    const ids = named.get(hex(key)) ?? []
-    const name = ownName(ids[0] ?? '')
-    if (name === null) continue
-    const whole = Kept.parse(openById(name, content))
-    const part = ids.every((id) => namesOutput(id)) ? outputAlone(whole) : whole
-    hold(JSON.stringify(part).length)
-    kept.set(name, part)
-    await takeTurns()
-  }
-  return kept
 }
 
 async function openPlaceholders({ named, rows, read, hold }: Found): Promise<Pick<Received, 'placeholders' | 'known'>> {
@@ -145,7 +148,7 @@ async function openPlaceholders({ named, rows, read, hold }: Found): Promise<Pic
   return { placeholders: [...placeholders.values()], known }
 }
 
-function holderOf(most: number): Found['hold'] {
+function holderOf(most: number): SealedRows['hold'] {
   let held = 0
   return (chars) => {
     held += chars

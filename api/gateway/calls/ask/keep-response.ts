@@ -1,8 +1,8 @@
 import type { ModelAnswer } from '../../../../core/gateway/protocol/exchange/answer.ts'
 import type { AnswerFacts } from '../../../../core/gateway/protocol/dialects/dialect.ts'
+import { outputAlone, saidIn, type KeptTurn } from '../../../../core/gateway/protocol/dialects/responses/kept-turns.ts'
 import {
   needsEarlier,
-  outputAlone,
   ownName,
   type GivenIds,
 } from '../../../../core/gateway/protocol/dialects/responses/references.ts'
@@ -12,15 +12,23 @@ import { boundsOf } from '../../../../db/kernel/namespaces/bounds.ts'
 import { tenantOf } from '../../../../db/kernel/operation.ts'
 import {
   rememberReferences,
-  trimReferences,
+  ROW_BYTES,
   type NewReference,
+  type Outcome,
 } from '../../../../db/gateway/cache/references/remember-references.ts'
+import { trimReferences } from '../../../../db/gateway/cache/references/trim-references.ts'
 import { charsOf } from '../../../../core/gateway/calls/estimate.ts'
 import { fitsIn } from '../../../../core/kernel/json/fits-in.ts'
 import { keptBy } from '../../captures/keep-call.ts'
+import type { NewTurn, TurnFacts } from '../open-call.ts'
 import type { AdmittedCall } from '../../gate/admit.ts'
 import type { GatedCall } from '../../gate/pass-gate.ts'
 import type { FoundReach } from '../find-reach.ts'
+import { digestOf, firstTurn } from './continue-response.ts'
+import { mostReceivedBytes } from './find-received.ts'
+
+/** Turns of the longest conversation that is kept. */
+const MOST_TURNS = 2000
 
 /**
  * True for an answer of responses that later calls may name: neither the caller nor the namespace forbids it, and it continues
@@ -45,14 +53,15 @@ export async function rememberReceived(
   if (isOwnKey || ids === null || body['store'] === false || visitor !== undefined) return false
   const kept = keptBy(settings, facts)
   if (facts.retention === 'none' || kept === 'nothing') return false
-  return await remember(call, () => {
+  const outcome = await remember(call, () => {
     const provider = target.provider.id
     const responseKey = referenceKey(ids.response)
     const values = kept === 'content' ? sealedValues(call, ids.response) : null
-    const response = { key: responseKey, responseKey: null, provider, content: values }
+    const response = { key: responseKey, responseKey: null, parentKey: null, provider, content: values }
     const items = ids.items.map((id) => ({
       key: referenceKey(id),
       responseKey,
+      parentKey: null,
       provider,
       content: values === null ? null : sealById(id, ids.response),
     }))
@@ -60,11 +69,13 @@ export async function rememberReceived(
     const containers = ids.containers.map((id) => ({
       key: referenceKey(id),
       responseKey: null,
+      parentKey: null,
       provider,
       content: null,
     }))
     return [response, ...items, ...containers]
   })
+  return outcome === 'stored'
 }
 
 /** Seals the placeholders of a call; null where they are too long, and where the call continues one whose are not known. */
@@ -81,40 +92,70 @@ function sealedValues({ placeholders, continued, services }: AdmittedCall, respo
 }
 
 /**
- * Keeps an answer that was written here, with what was asked, where later calls may name it: sealed under its id, which only
- * its caller has. Of one that is too long with what was asked the output alone is kept, whose items can be named. Returns false
- * where it is not kept whole: the answer says so. Never throws.
+ * Keeps an answer that was written here, with what was asked after the turns before it, where later calls may name it: sealed under its
+ * id, which only its caller has. It begins a conversation, with all items, where the one before has no room, or is gone meanwhile and the
+ * call sent these items themselves. Of one that is too long, or whose conversation is, the output alone is kept, whose items can be named.
+ * Returns false where it is not kept whole: the answer says so. Never throws.
  */
 export async function keepWritten(call: AdmittedCall, answer: ModelAnswer, facts: AnswerFacts): Promise<boolean> {
   const name = ownName(facts.id)
-  if (facts.isKept !== true || name === null) return false
+  if (facts.isKept !== true || name === null || call.continued === undefined) return false
+  const { turn } = call.continued
+  const { outcome, isWhole } = await keepTurn(call, turn, { name, answer, facts })
+  if (outcome === 'conversation_full' || (outcome === 'parent_gone' && !turn.isNamed)) {
+    const first = await keepTurn(call, firstTurn([...turn.before, ...turn.input]), { name, answer, facts })
+    return first.outcome === 'stored' && first.isWhole
+  }
+  return outcome === 'stored' && isWhole
+}
+
+async function keepTurn(
+  call: AdmittedCall,
+  { parent, input, digest }: NewTurn,
+  { name, answer, facts }: { readonly name: string; readonly answer: ModelAnswer; readonly facts: AnswerFacts },
+): Promise<{ readonly outcome: Outcome | 'failed'; readonly isWhole: boolean }> {
+  const { limits } = call.services
   let isWhole = false
-  const isStored = await remember(call, () => {
-    const most = call.services.limits.gateway_kept_response_bytes
-    const input = [...(call.continued?.input ?? [])]
+  const outcome = await remember(call, async () => {
+    const most = limits.gateway_kept_response_bytes
     // Before it is written and sealed, which takes long where it is long.
     if (charsOf(answer) > most) return []
     const response = call.dialect.writeAnswer(restoreAnswer(answer, call.placeholders), facts)
-    const whole = fitsIn(input, most) ? sealById(name, { input, response }) : null
-    isWhole = whole !== null && whole.length <= most
+    const kept = { parent: parent?.name ?? null, input, response }
+    const whole = fitsIn(input, most) ? sealById(name, { ...(await withDigest(kept, digest)) }) : null
+    isWhole = whole !== null && whole.length <= most && hasRoomAfter(parent, whole, mostReceivedBytes(limits))
     const sealed = whole !== null && isWhole ? whole : sealById(name, { ...outputAlone({ response }) })
-    return sealed.length > most ? [] : [{ key: referenceKey(name), responseKey: null, provider: null, content: sealed }]
+    const parentKey = isWhole && parent !== null ? referenceKey(parent.name) : null
+    const row = { key: referenceKey(name), responseKey: null, parentKey, provider: null, content: sealed }
+    return sealed.length > most ? [] : [row]
   })
-  return isStored && isWhole
+  return { outcome, isWhole }
 }
 
-async function remember(call: AdmittedCall, make: () => readonly NewReference[]): Promise<boolean> {
+async function withDigest(turn: Omit<KeptTurn, 'digest'>, before: string | null): Promise<KeptTurn> {
+  return { ...turn, digest: before === null ? null : await digestOf(before, saidIn(turn)) }
+}
+
+/** True where a conversation with one more turn can be read again by one call. */
+function hasRoomAfter(parent: TurnFacts | null, sealed: Uint8Array, mostBytes: number): boolean {
+  return parent === null || (parent.turns < MOST_TURNS && parent.bytes + sealed.length + ROW_BYTES <= mostBytes)
+}
+
+async function remember(
+  call: AdmittedCall,
+  make: () => readonly NewReference[] | Promise<readonly NewReference[]>,
+): Promise<Outcome | 'failed'> {
   const { services, principal, facts } = call
   const { limits, log } = services
   const failed = (error: unknown, what: string) => log.error({ err: error, request_id: call.requestId }, what)
   try {
     const tenant = tenantOf(services.db, facts.tenantId, boundsOf(principal))
-    const { isStored, isTrimDue } = await rememberReferences(tenant, {
+    const { outcome, isTrimDue } = await rememberReferences(tenant, {
       namespace: facts.namespace,
       captureId: facts.captureId,
       begunAt: facts.at,
       isByIds: call.continued?.isByIds === true,
-      references: make(),
+      references: await make(),
       now: services.now(),
       limits,
     })
@@ -124,9 +165,9 @@ async function remember(call: AdmittedCall, make: () => readonly NewReference[])
         failed(error, 'the oldest references to responses are not dropped'),
       )
     }
-    return isStored
+    return outcome
   } catch (error) {
     failed(error, 'a response is not remembered')
-    return false
+    return 'failed'
   }
 }

@@ -11,11 +11,28 @@ export interface OpenBill {
   isOpen: boolean
 }
 
+interface Sending {
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  readonly bill: OpenBill
+}
+
+/** Sends a request, and again in the next shape where the provider refuses how it asks for a structured answer. Throws `ProviderError`. */
+export async function sendInShape(call: AdmittedCall, prepared: PreparedCall, how: Sending): Promise<UpstreamReply> {
+  try {
+    return await sendCall(call, prepared, how)
+  } catch (error) {
+    const next = error instanceof ProviderError ? (prepared.relax?.(error) ?? null) : null
+    if (next === null) throw error
+    return await sendInShape(call, next, how)
+  }
+}
+
 /** Sends a request once. Throws `ProviderError` for an answer that is not 2xx. */
-export async function sendCall(
+async function sendCall(
   { services: { upstream }, isLarge, plain }: AdmittedCall,
   { url, headers, body, form, spoken, apiKey, isStreamed }: PreparedCall,
-  { timeoutMs, signal, bill }: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly bill: OpenBill },
+  { timeoutMs, signal, bill }: Sending,
 ): Promise<UpstreamReply> {
   const accept = isAudioKind(plain) ? '*/*' : isStreamed ? 'text/event-stream' : 'application/json'
   const sent = form ?? (isLarge ? await jsonParts(body) : JSON.stringify(body))

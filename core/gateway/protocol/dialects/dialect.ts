@@ -36,6 +36,8 @@ export interface AnswerFacts {
   readonly includesUsage: boolean
   /** Whether an answer of responses may be kept for later calls; at its end it says whether it is. False when absent. */
   readonly isKept?: boolean
+  /** The response that the call of responses names as the one before it; null, or absent, without one. */
+  readonly previousId?: string | null
 }
 
 /** A dialect in which a provider answers. Pure functions. */
@@ -72,8 +74,8 @@ export interface CallerDialect {
   writeAnswer(answer: ModelAnswer, facts: AnswerFacts): JsonObject
   writeStream(facts: AnswerFacts): StreamWriter
   writeError(error: DialectError): JsonObject
-  /** An error inside a stream that has begun; the text ends the stream. */
-  writeStreamError(error: DialectError): string
+  /** An error inside a stream that has begun, after so many events; the text ends the stream. */
+  writeStreamError(error: DialectError, eventsBefore: number): string
 }
 
 /** Both sides of a dialect. */

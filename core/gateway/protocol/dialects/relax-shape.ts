@@ -15,7 +15,7 @@ export function relaxShape(shape: WireShape, error: ProviderError): WireShape | 
     return { ...shape, maxTokensField: 'max_tokens' }
   }
   if (/temperature/i.test(message) && shape.sendsTemperature) return { ...shape, sendsTemperature: false }
-  if (/schema|response_?format|response_?mime|json_object|tool/i.test(message) && shape.structure !== 'words') {
+  if (/schema|response[_ ]?format|response[_ ]?mime|json_object|tool/i.test(message) && shape.structure !== 'words') {
     return { ...shape, structure: shape.structure === 'schema' ? 'json' : 'words' }
   }
   return null

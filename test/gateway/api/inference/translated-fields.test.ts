@@ -38,6 +38,39 @@ describe('fields of a translated call', () => {
     })
   })
 
+  it('ask a model of Google for JSON in words where it takes no JSON mode beside tools', async () => {
+    const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+    const asked = (model: string, choice: string) => ({
+      model,
+      input: 'The capital?',
+      tools: [{ type: 'function', name: 'weather', parameters: { type: 'object', properties: {} } }],
+      tool_choice: choice,
+      text: { format: { type: 'json_schema', name: 'capital', schema } },
+    })
+    const ask = async (model: string, choice: string) => {
+      const { status, text } = await post('/v1/responses', asked(model, choice))
+      expect(status, text).to.equal(200)
+      const { generationConfig, systemInstruction } = sent('google')
+      return [generationConfig.responseJsonSchema, JSON.stringify(systemInstruction ?? null)]
+    }
+    for (const [model, choice, requests] of [
+      [MODELS.google, 'auto', 1],
+      [MODELS.google, 'required', 1],
+      ['google:gemini-3-flash-preview', 'required', 1],
+      // The service does not know what this one leads to: the provider refuses the schema, then any JSON.
+      ['google:gemini-flash-latest', 'auto', 3],
+    ] as const) {
+      const before = gateway.server('google').bodies.length
+      const [none, words] = await ask(model, choice)
+      expect(none, model).to.equal(undefined)
+      expect(words, model)
+        .to.contain('JSON')
+        .and.contain(JSON.stringify(JSON.stringify(schema)).slice(1, -1))
+      expect(gateway.server('google').bodies.length - before, model).to.equal(requests)
+    }
+    expect(await ask('google:gemini-3-flash-preview', 'auto')).to.deep.equal([schema, 'null'])
+  })
+
   it('are read under both spellings that Google takes', async () => {
     const declared = { name: 'weather', parameters: { type: 'OBJECT', properties: { city_name: { type: 'STRING' } } } }
     const asked = await post(content, {

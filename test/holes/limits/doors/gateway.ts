@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { newId } from '../../../../core/kernel/ids.ts'
 import { keepAnswer } from '../../../../db/gateway/cache/keep-answer.ts'
-import { rememberReferences, trimReferences } from '../../../../db/gateway/cache/references/remember-references.ts'
+import { rememberReferences } from '../../../../db/gateway/cache/references/remember-references.ts'
+import { trimReferences } from '../../../../db/gateway/cache/references/trim-references.ts'
 import { tenantOf } from '../../../../db/kernel/operation.ts'
 import { wavOf } from '../../../support/providers/audio.ts'
 import { pngOf } from '../../../support/providers/images.ts'
@@ -172,7 +173,9 @@ export const GATEWAY_DOORS: Doors = {
           captureId: newId('cap'),
           begunAt: new Date(),
           isByIds: false,
-          references: [{ key: randomBytes(32), responseKey: null, provider: null, content: Buffer.alloc(600) }],
+          references: [
+            { key: randomBytes(32), responseKey: null, parentKey: null, provider: null, content: Buffer.alloc(600) },
+          ],
           now: new Date(Date.now() + i),
           limits,
         })

@@ -16,10 +16,17 @@ const BUDGETS = { none: 0, minimal: 512, low: 1024, medium: 8192, high: 24_576, 
 /** Google's word for a call whose reasoning another provider made: newer models require a signature. */
 const FOREIGN_SIGNATURE = 'skip_thought_signature_validator'
 
-/** Writes a request of generate-content. It does not take recursive schemas: such an answer is requested as plain JSON. */
+/** Models that take no JSON mode beside functions. */
+const BEFORE_THREE = /^gemini-[12]\b/
+
+/**
+ * Writes a request of generate-content. It does not take recursive schemas: such an answer is requested as plain JSON; one that may come
+ * beside functions of a model that takes neither so, in the system text.
+ */
 export function writeRequest(request: ModelRequest, shape: WireShape): JsonObject {
-  const { system, turns, tools, stop, maxTokens, temperature, topP, topK, seed, n, reasoning, toolChoice } = request
+  const { turns, tools, stop, maxTokens, temperature, topP, topK, seed, n, reasoning, toolChoice } = request
   const names = toolNames(turns)
+  const system = isAskedInWords(request, shape) ? [...request.system, inWords(request)] : request.system
   return {
     ...(system.length > 0 && { systemInstruction: { parts: system.map((text) => ({ text })) } }),
     contents: turns.map(({ role, parts }) => ({
@@ -108,8 +115,22 @@ function plainPart(part: TextPart | ImagePart): JsonObject {
     : { inlineData: { mimeType: image.mediaType, data: image.base64 } }
 }
 
-function responseFormat({ format }: ModelRequest, { structure }: WireShape): JsonObject {
-  if (format === undefined || structure === 'words') return {}
-  const isSent = format.kind === 'schema' && structure === 'schema' && !refersToItself(format.schema)
+/** True for a structured answer that the system text asks for: the last shape, and the first one where JSON mode is known to be refused. */
+function isAskedInWords({ format, tools, toolChoice, model }: ModelRequest, { structure }: WireShape): boolean {
+  if (format === undefined) return false
+  const mustCall = toolChoice === 'required' || typeof toolChoice === 'object'
+  return structure === 'words' || (tools.length > 0 && (mustCall || BEFORE_THREE.test(model)))
+}
+
+function inWords({ format, tools }: ModelRequest): string {
+  const start = tools.length > 0 ? 'When you answer without a function, answer' : 'Answer'
+  const schema = format?.kind === 'schema' ? ` It matches this JSON schema: ${JSON.stringify(format.schema)}` : ''
+  return `${start} with JSON alone: no fence around it and no text beside it.${schema}`
+}
+
+function responseFormat(request: ModelRequest, shape: WireShape): JsonObject {
+  const { format } = request
+  if (format === undefined || isAskedInWords(request, shape)) return {}
+  const isSent = format.kind === 'schema' && shape.structure === 'schema' && !refersToItself(format.schema)
   return { responseMimeType: 'application/json', ...(isSent ? { responseJsonSchema: format.schema } : {}) }
 }

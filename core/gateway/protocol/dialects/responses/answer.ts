@@ -81,7 +81,7 @@ export function itemName({ id }: Pick<AnswerFacts, 'id'>, place: number): string
 
 /** A response document, whole or under way (`finish` null). */
 export function responseOf(
-  facts: Pick<AnswerFacts, 'id' | 'model' | 'createdS' | 'isKept'>,
+  facts: Pick<AnswerFacts, 'id' | 'model' | 'createdS' | 'isKept' | 'previousId'>,
   state: { readonly finish: Finish | null; readonly items: readonly JsonObject[]; readonly usage: Usage | null },
 ): JsonObject {
   const { finish, items, usage } = state
@@ -98,7 +98,7 @@ export function responseOf(
     model: facts.model,
     output: items,
     parallel_tool_calls: true,
-    previous_response_id: null,
+    previous_response_id: facts.previousId ?? null,
     store: facts.isKept === true,
     temperature: null,
     tool_choice: 'auto',

@@ -138,6 +138,7 @@ function partOf(open: OpenItem): AnswerPart {
 }
 
 /** Writes an error inside a stream of responses. */
-export function writeStreamError({ message, code, param }: DialectError): string {
-  return sentEvent({ event: 'error', data: JSON.stringify({ type: 'error', code, message, param }) })
+export function writeStreamError({ message, code, param }: DialectError, eventsBefore: number): string {
+  const error = { type: 'error', sequence_number: eventsBefore, code, message, param }
+  return sentEvent({ event: 'error', data: JSON.stringify(error) })
 }

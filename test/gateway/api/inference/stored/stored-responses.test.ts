@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import OpenAI from 'openai'
-import { givenApiTenant, type ApiTenant } from '../../../support/api.ts'
-import { sendSql } from '../../../support/db/send-sql.ts'
-import { givenScopedKey } from '../../../support/people/given-keys.ts'
-import { MODELS, thrownBy, TWO_CALLS, useGateway, WEATHER } from './given-gateway.ts'
+import { givenApiTenant, type ApiTenant } from '../../../../support/api.ts'
+import { sendSql } from '../../../../support/db/send-sql.ts'
+import { givenScopedKey } from '../../../../support/people/given-keys.ts'
+import { MODELS, thrownBy, TWO_CALLS, useGateway, WEATHER } from '../given-gateway.ts'
 
 const TOOL = { type: 'function' as const, name: 'weather', parameters: WEATHER, strict: true }
 

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import OpenAI from 'openai'
-import { digestOfId } from '../../../../core/gateway/record/hide-ids.ts'
-import { getCapture } from '../../../../db/gateway/captures/get-capture.ts'
-import { listCaptures } from '../../../../db/gateway/captures/list-captures.ts'
-import { givenApiTenant } from '../../../support/api.ts'
-import { sendSql } from '../../../support/db/send-sql.ts'
-import { setUpOperation } from '../../../support/people/given-members.ts'
-import { eventually } from '../../../support/wire/eventually.ts'
-import { startOtlpCollector, type OtlpCollector } from '../../../support/wire/otlp-collector.ts'
-import { MODELS, useGateway } from './given-gateway.ts'
+import { digestOfId } from '../../../../../core/gateway/record/hide-ids.ts'
+import { getCapture } from '../../../../../db/gateway/captures/get-capture.ts'
+import { listCaptures } from '../../../../../db/gateway/captures/list-captures.ts'
+import { givenApiTenant } from '../../../../support/api.ts'
+import { sendSql } from '../../../../support/db/send-sql.ts'
+import { setUpOperation } from '../../../../support/people/given-members.ts'
+import { eventually } from '../../../../support/wire/eventually.ts'
+import { startOtlpCollector, type OtlpCollector } from '../../../../support/wire/otlp-collector.ts'
+import { MODELS, useGateway } from '../given-gateway.ts'
 
 describe('ids of responses', () => {
   let collector: OtlpCollector

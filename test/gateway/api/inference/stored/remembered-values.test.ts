@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import OpenAI from 'openai'
-import { referenceKey } from '../../../../core/gateway/record/seal-by-id.ts'
-import { givenApiTenant, type ApiTenant } from '../../../support/api.ts'
-import { sendSql } from '../../../support/db/send-sql.ts'
-import { eventually } from '../../../support/wire/eventually.ts'
-import { MODELS, thrownBy, useGateway } from './given-gateway.ts'
+import { referenceKey } from '../../../../../core/gateway/record/seal-by-id.ts'
+import { givenApiTenant, type ApiTenant } from '../../../../support/api.ts'
+import { sendSql } from '../../../../support/db/send-sql.ts'
+import { eventually } from '../../../../support/wire/eventually.ts'
+import { MODELS, thrownBy, useGateway } from '../given-gateway.ts'
 
 describe('values behind the placeholders of responses', () => {
   const KEPT_BYTES = 4000
