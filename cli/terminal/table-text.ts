@@ -42,6 +42,7 @@ function factsOf(table: z.input<typeof TableView>): [string, string][] {
   }
   if (encoding !== null) facts.push(['encoding', `${encoding.name} (${encoding.reason})`])
   if (delimiter !== null) facts.push(['delimiter', plainText(`${delimiter.name} (${delimiter.reason})`)])
+  else if (table.format === 'csv') facts.push(['delimiter', 'none (each row is one cell)'])
   facts.push(['header', plainText(`${header.present ? 'yes' : 'no'} (${header.reason})`)])
   facts.push(['input', plainText(`${input.columns.join(', ')} (${input.reason})`)])
   facts.push(['answer', plainText(`${output.column ?? 'none'} (${output.reason})`)])

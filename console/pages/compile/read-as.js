@@ -21,10 +21,9 @@ export function ReadAs({ table, mapping, change }) {
   const { sheets, sheet, delimiter, encoding, header, format } = table
   const isTable = format === 'csv' || format === 'sheet'
   const known = DELIMITERS.map(([value, label]) => /** @type {const} */ ([value, label]))
-  const offered =
-    delimiter === null || known.some(([value]) => value === delimiter.character)
-      ? known
-      : [...known, /** @type {const} */ ([delimiter.character, delimiter.name])]
+  // A file of one column has no delimiter, until one is chosen.
+  const [shown, name] = delimiter === null ? ['', 'None'] : [delimiter.character, delimiter.name]
+  const offered = known.some(([value]) => value === shown) ? known : [...known, /** @type {const} */ ([shown, name])]
   // Other columns may be there then, so the roles are guessed again.
   const anew = (/** @type {Mapping} */ part) => {
     const { input: _input, output: _output, ...rest } = mapping
@@ -44,13 +43,13 @@ export function ReadAs({ table, mapping, change }) {
         />`
       }
       ${
-        delimiter !== null &&
+        (delimiter !== null || format === 'csv') &&
         html`<${Field}
           as="select"
           label="Delimiter"
           name="delimiter"
           options=${offered}
-          chosen=${mapping.delimiter ?? delimiter.character}
+          chosen=${mapping.delimiter ?? shown}
           onChange=${(/** @type {SelectEvent} */ { currentTarget }) => anew({ delimiter: currentTarget.value })}
         />`
       }

@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import type { Json } from '../../../core/kernel/json/json.ts'
 import { createFeatureReader } from '../../../core/model/tabular/features/feature-reader.ts'
 import { inferColumns } from '../../../core/model/tabular/features/infer-columns.ts'
-import { readIsoDate, readNumber } from '../../../core/model/tabular/features/read-values.ts'
+import { readIsoDate, readLocalDate } from '../../../core/model/tabular/features/read-dates.ts'
+import { readLocalNumber, readNumber } from '../../../core/model/tabular/features/read-numbers.ts'
 
 function featuresOf(inputs: readonly Json[], input: Json): number[] {
   const reader = createFeatureReader(inferColumns(inputs).columns)
@@ -72,6 +73,123 @@ describe('columns of a table', () => {
       const text = date.toISOString()
       if (text.length === 24) expect(readIsoDate(text.slice(0, 10))).to.include({ day, weekday: date.getUTCDay() || 7 })
     }
+  })
+
+  it('read amounts and dates as European spreadsheets write them', () => {
+    const inputs = Array.from({ length: 40 }, (_, i) => ({
+      on: `${String((i % 28) + 1).padStart(2, '0')}/${String((i % 12) + 1).padStart(2, '0')}/2024`,
+      sum: `${i % 2 === 0 ? '1.' : ''}${100 + i},5${i % 10} €`,
+    }))
+    const [on, sum] = inferColumns(inputs).columns
+    expect(on).to.include({ kind: 'date', order: 'dmy' })
+    expect(sum).to.deep.include({ kind: 'number', form: { decimal: ',', affix: '€' } })
+    const reader = createFeatureReader([
+      { kind: 'number', path: [], form: { decimal: ',', affix: '€' }, parts: ['value'] },
+    ])
+    const out = new Float64Array(1)
+    reader.read('€ -1.234,50', out, 0)
+    expect([...out]).to.deep.equal([-1234.5])
+  })
+
+  it('take the form of numbers from all values of a column', () => {
+    const formOf = (texts: readonly string[]) => {
+      const [column] = inferColumns(texts.map((x, i) => ({ x, i }))).columns.filter(({ path }) => path[0] === 'x')
+      return column?.kind === 'number' ? (column.form ?? 'plain') : column?.kind
+    }
+    expect(formOf(['1,5', '2,25', '1.000,75', '3'])).to.deep.equal({ decimal: ',', affix: '' })
+    expect(formOf(['$1,500', '$950', '$12,000', '$7'])).to.deep.equal({ decimal: '.', affix: '$' })
+    expect(formOf(['1.500 €', '950 €', '12.000 €', '7 €'])).to.deep.equal({ decimal: ',', affix: '€' })
+    expect(formOf(["1'500.50", "2'750.25", '950', '7'])).to.deep.equal({ decimal: '.', affix: '' })
+    expect(formOf(['52,3 m²', '80,0 m²', '61,5 m²'])).to.deep.equal({ decimal: ',', affix: 'm²' })
+    expect(formOf(['13,70 €', '13,70', '€ 5,20', '8'])).to.deep.equal({ decimal: ',', affix: '€' })
+    expect(formOf(['1.5', '2.25', '7'])).to.equal('plain')
+    // Numbers of two units differ, a house number has no unit, and a code in groups of digits keeps its zeros.
+    expect(formOf(['5 kg', '500 g', '2 kg', '700 g'])).to.equal('text')
+    expect(formOf(['12a', '14', '3', '8a'])).to.equal('category')
+    expect(formOf(['012 345', '098 765', '011 222'])).to.equal('text')
+  })
+
+  it('take the mark of amounts that show none from their currency, the other columns, or each number', () => {
+    const formsOf = (rows: readonly Json[]) =>
+      inferColumns(rows).columns.flatMap((column) => (column.kind === 'number' ? [column.form ?? 'plain'] : []))
+    expect(formsOf(['$950', '$700', '$20'])).to.deep.equal([{ decimal: '.', affix: '$' }])
+    expect(readLocalNumber('$1,500', { decimal: '.', affix: '$' })).to.equal(1500)
+    expect(formsOf(['950 €', '700 €', '20 €'])).to.deep.equal([{ decimal: null, affix: '€' }])
+    expect(
+      formsOf([
+        { fee: '1,50 €', sum: '950 €' },
+        { fee: '2,75 €', sum: '20 €' },
+      ]),
+    ).to.deep.equal([
+      { decimal: ',', affix: '€' },
+      { decimal: ',', affix: '€' },
+    ])
+    const read = (text: string) => readLocalNumber(text, { decimal: null, affix: 'kg' })
+    const texts = [
+      '5.5 kg',
+      '5,25 kg',
+      '1.500 kg',
+      '1,500 kg',
+      '0,125 kg',
+      '1.234,5',
+      '1,234,567',
+      '1,234.567',
+      '1234,567',
+    ]
+    expect(texts.map(read)).to.deep.equal([5.5, 5.25, 1500, 1500, 0.125, 1234.5, 1_234_567, 1234.567, 1234.567])
+    expect(Number.isNaN(read('1.2.3'))).to.equal(true)
+  })
+
+  it('leave codes, house numbers and versions as they are', () => {
+    const kindOf = (texts: readonly string[], name = 'x') =>
+      inferColumns(texts.map((text, i) => ({ [name]: text, i }))).columns.find(({ path }) => path[0] === name)?.kind
+    for (const texts of [
+      ['100 234', '200 117', '310 456'],
+      ['100a', '200a', '310a'],
+      ['10.4.12', '10.5.13', '11.2.10', '9.1.30'],
+      ['13.1.10', '13.1.12', '13.2.10', '13.2.15', '13.3.16'],
+    ])
+      expect(kindOf(texts), texts.join()).to.be.oneOf(['category', 'text'])
+    expect(kindOf(['1.234,5', '2.117,5', '3.456,5'], 'accountId')).to.be.oneOf(['category', 'text'])
+    expect(kindOf(['14.2.24', '1.1.23', '3.12.22'], 'release')).to.be.oneOf(['category', 'text'])
+    expect(kindOf(['14.2.24', '1.1.23', '3.12.22'])).to.equal('date')
+    expect(kindOf(['19 %', '7 %', '5 %'])).to.equal('number')
+  })
+
+  it('are inferred in linear time, whatever white space a cell has', () => {
+    const cells = ['\n', ' ', '\t'].flatMap((space) => [
+      `-${space.repeat(3000)}end`,
+      `${space.repeat(50_000)}x`,
+      `-${space.repeat(60)}x`,
+    ])
+    const before = process.cpuUsage()
+    inferColumns(cells.map((x) => ({ x })))
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1000).to.be.below(1000)
+  })
+
+  it('take the order of dates from all values of a column', () => {
+    const orderOf = (texts: readonly string[]) => {
+      const [column] = inferColumns(texts.map((x, i) => ({ x, i }))).columns.filter(({ path }) => path[0] === 'x')
+      return column?.kind === 'date' ? (column.order ?? 'iso') : column?.kind
+    }
+    expect(orderOf(['1.2.24', '31.12.24', '5.6.98'])).to.equal('dmy')
+    expect(orderOf(['12/31/2024', '1/2/2024 9:30'])).to.equal('mdy')
+    expect(orderOf(['2024/12/31', '2024/1/2'])).to.equal('ymd')
+    expect(orderOf(['2024-12-31', '2024-01-02'])).to.equal('iso')
+    expect(readLocalDate('29.2.24', 'dmy')).to.deep.equal(readIsoDate('2024-02-29'))
+    expect(readLocalDate('12/31/69 23:45', 'mdy')).to.include({ year: 1969, month: 12, minute: 1425 })
+    for (const text of ['29.2.2023', '31/12-2024', '1.1.024', '32.1.2024'])
+      expect(readLocalDate(text, 'dmy'), text).to.equal(undefined)
+  })
+
+  it('hold local numbers to digits in groups of three', () => {
+    const read = (text: string) => readLocalNumber(text, { decimal: ',', affix: 'EUR' })
+    expect(['1.234.567,8', 'EUR 5', '-0,50 EUR', '−12', '1 000', '+7,25'].map(read)).to.deep.equal([
+      1_234_567.8, 5, -0.5, -12, 1000, 7.25,
+    ])
+    for (const text of ['1.23', '1.234.56', '1.000 000', ',5', '5,', 'EUR', '', '--1', '1,2,3', '5 USD'])
+      expect(Number.isNaN(read(text)), text).to.equal(true)
   })
 
   it('go into lists of one length, and count the elements of others', () => {

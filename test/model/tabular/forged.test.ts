@@ -112,7 +112,8 @@ describe('forged tabular models', () => {
       Unrecognized: { ...recipe, columns: [{ ...first, factor: 2 }] },
       'do not belong together': { ...recipe, columns: recipe.columns.slice(1) },
       'a label stands twice': { ...recipe, target: { ...target, labels: ['ask', 'ask', 'grant'] } },
-      'not well formed': { ...recipe, format: 'svc-tabular-2' },
+      'is svc-tabular-2': { ...recipe, format: 'svc-tabular-2' },
+      'not well formed': { ...recipe, format: 'svc-tabular-9' },
     }
     for (const [message, one] of Object.entries(forged))
       expect(() => openTabular(JSON.parse(JSON.stringify(one)), weights), message)

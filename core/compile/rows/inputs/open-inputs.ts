@@ -3,6 +3,7 @@ import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import { COMPILE_ERRORS } from '../../errors.ts'
 import type { IntakeBounds } from '../intake/bounds.ts'
 import { typedCell } from '../table/columns/cell-types.ts'
+import { shownDelimiter } from '../table/text/delimiter.ts'
 import { parseItem, type JsonItem } from '../table/json/json-items.ts'
 import type { TableMapping } from '../table/mapping.ts'
 import {
@@ -38,7 +39,7 @@ export interface OpenedInputs {
   readonly format: 'csv' | 'jsonl' | 'json' | 'sheet'
   /** Names of the columns of a table; empty for JSON. */
   readonly columns: readonly string[]
-  /** Character between the cells of a delimited text. */
+  /** Character between the cells of a delimited text; null where rows have one cell without a delimiter, and for other formats. */
   readonly delimiter: string | null
   /** Columns that the inputs are read from, or the members of JSON that may hold them; empty where an item is the input. */
   readonly inputs: readonly string[]
@@ -161,7 +162,7 @@ async function openCells(
   return {
     format,
     columns: names,
-    delimiter: delimiter?.delimiter ?? null,
+    delimiter: delimiter && shownDelimiter(delimiter),
     inputs: inputs.columns.map(({ at }) => names[at] ?? ''),
     rows,
     leftOut: survey.titleRows.count + survey.repeatedHeaders.count,

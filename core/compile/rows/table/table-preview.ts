@@ -11,7 +11,7 @@ import { surveyTable, type PlacedRows, type Survey } from './survey.ts'
 import type { ReadSheet } from './workbook/workbook-task.ts'
 import { CONTRADICTIONS_REFUSED_BELOW } from '../intake/census/contradictions.ts'
 import { someOf } from './table-error.ts'
-import { delimiterName } from './text/delimiter.ts'
+import { delimiterName, shownDelimiter } from './text/delimiter.ts'
 
 const SAMPLE_CHARS = 200
 
@@ -77,15 +77,15 @@ export async function previewTable(
       : examplesOfObjects(table.examples(), unanswered, bounds)
   const repeats = problems.length > 0 ? NOTHING : await countRepeats(examples, EXAMPLES)
   const { encoding, delimiter } = table
+  const character = delimiter && shownDelimiter(delimiter)
   const named = (role: string) => survey.columns.filter((column) => column.role === role).map(({ name }) => name)
   return {
     format: table.format,
     encoding: encoding && { name: encoding.name, reason: encoding.reason },
-    delimiter: delimiter && {
-      character: delimiter.delimiter,
-      name: delimiterName(delimiter.delimiter),
-      reason: delimiter.reason,
-    },
+    delimiter:
+      delimiter === null || character === null
+        ? null
+        : { character, name: delimiterName(character), reason: delimiter.reason },
     sheets: sheet?.sheets ?? null,
     sheet: sheet === undefined ? null : { name: sheet.sheet, reason: sheet.sheetReason },
     header: { present: survey.header.isPresent, reason: survey.header.reason },

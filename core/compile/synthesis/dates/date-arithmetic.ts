@@ -7,7 +7,7 @@ import { numberBy } from '../search/derived.ts'
 import type { NumberNode } from '../search/node.ts'
 import { withConstant } from '../numbers/number-node.ts'
 import { costOf } from '../ranking/cost.ts'
-import type { DateNode } from './date-node.ts'
+import { datePart, type DateNode } from './date-node.ts'
 
 const DAY_PARTS = [
   'year',
@@ -30,7 +30,7 @@ const PARTS = [...DAY_PARTS, ...TIME_PARTS].map(
     ({
       needs: TIME_PARTS.some((time) => time === part) ? 'time' : 'day',
       feature: `datePart.${part}`,
-      number: numberBy((date) => ({ op: 'datePart', date, part })),
+      number: numberBy((date) => datePart(date, part)),
     }) as const,
 )
 /** The year and the quarter of fiscal years. */
@@ -38,7 +38,7 @@ const FISCAL = FISCAL_SHIFTS.flatMap((months) =>
   (['year', 'quarter'] as const).map((part) =>
     numberBy((of) => {
       const date: Expr = { op: 'addTime', date: of, amount: literal(months), unit: 'months' }
-      return { op: 'datePart', date, part }
+      return datePart(date, part)
     }),
   ),
 )

@@ -1,3 +1,5 @@
+import type { Expr } from '../../language/ast.ts'
+import type { DatePart } from '../../language/names.ts'
 import type { CivilDate } from '../../language/primitives/dates/civil-date.ts'
 import { readDatePattern } from '../../language/primitives/dates/date-pattern.ts'
 import { formatDateText } from '../../language/primitives/dates/date-text.ts'
@@ -9,6 +11,11 @@ export type DateNode = Node<CivilDate> & {
   readonly has: 'day' | 'time' | 'both'
   /** Set when the texts name no year, so that it is one that the reader fills in. */
   readonly isYearless?: true
+}
+
+/** A part of a date, as a number. */
+export function datePart(date: Expr, part: DatePart): Expr {
+  return { op: 'datePart', date, part }
 }
 
 const KEY_ELEMENTS = readDatePattern('yyyy-MM-dd HH:mm:ss.SSS') ?? []

@@ -4,7 +4,7 @@ import { equals, literal } from '../search/build.ts'
 import { dateBy } from '../search/derived.ts'
 import { shownOf } from '../search/unlabelled.ts'
 import type { NumberNode } from '../search/node.ts'
-import type { DateNode } from './date-node.ts'
+import { datePart, type DateNode } from './date-node.ts'
 
 /** Days to move by on the days of the week that differ from the others; 1 is Monday. */
 const MOVES: readonly { readonly days: ReadonlyMap<number, number>; readonly other: number }[] = [
@@ -59,7 +59,7 @@ function movedBy(days: (date: Expr, count: Expr) => Expr) {
 }
 
 function weekdayOf(date: Expr): Expr {
-  return { op: 'datePart', date, part: 'weekday' }
+  return datePart(date, 'weekday')
 }
 
 const OFF_WEEKENDS = MOVES.map(({ days, other }) =>

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
 import { buildNumberSpace, isGlued } from '../numbers/number-space.ts'
-import { INPUT } from '../search/build.ts'
+import { INPUT, literal } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import { readScope, type Scope } from '../search/scope.ts'
 import { textSource } from '../text/source.ts'
@@ -22,8 +22,11 @@ import { rateSteps } from '../numbers/prices/rate-steps.ts'
 import { rateTables } from '../numbers/prices/rate-tables.ts'
 import type { NumberTarget } from '../numbers/samples.ts'
 import { decimalsOf } from '../numbers/tidy.ts'
+import { solveNumber } from '../numbers/solve-number.ts'
 import { lookupTables } from './lookup-tables.ts'
-import type { Cost } from '../ranking/cost.ts'
+import { costOf, type Cost } from '../ranking/cost.ts'
+import { byCategory, type CategoryProgram } from './by-category.ts'
+import { steppedValues } from './stepped-values.ts'
 
 const MIN_ROWS = 8
 const MAX_ROWS = 4000
@@ -33,6 +36,10 @@ const MAX_NUMBERS = 12
 const MAX_TEXTS = 4
 const MAX_PIECES = 60
 const PROBE_ROWS = 40
+/** Steps of the search of a formula for the rows of one category. */
+const CATEGORY_STEPS = 20_000
+/** Part of the budget for rules of categories: the search for a formula of all rows comes after them. */
+const CATEGORY_SHARE = 1 / 4
 /** Units of a text whose words are read for nothing, and further ones in a step. */
 const CHEAP_UNITS = 2000
 const UNITS_PER_STEP = 4
@@ -71,15 +78,19 @@ function numbersFor(inputs: readonly Json[], budget: Budget): NumberNode[] {
   })
 }
 
+/** A program that was found from all rows at once. */
+export interface LearnedRule {
+  readonly expr: Expr
+  readonly cost: Cost
+  /** Set for a rule of each category: one formula for all rows may still be found. */
+  readonly isByCategory?: true
+}
+
 /**
  * Learns rules that need all rows at once: tables over a key with few values, rates by category, step or bracket, and rules
  * for labels over words, limits and values.
  */
-export function learnRules(
-  inputs: readonly Json[],
-  outputs: readonly Json[],
-  budget: Budget,
-): { expr: Expr; cost: Cost }[] {
+export function learnRules(inputs: readonly Json[], outputs: readonly Json[], budget: Budget): LearnedRule[] {
   if (inputs.length < MIN_ROWS || !outputs.every((output) => isScalar(output) || isJsonObject(output))) return []
   const distinct = new Set(outputs.map((output) => JSON.stringify(output))).size
   const areNumbers = outputs.every((output) => typeof output === 'number')
@@ -95,9 +106,10 @@ export function learnRules(
   budget.spend(steps)
   const values = wanted.filter((output) => typeof output === 'number')
   const target = { rows: values.map((_, at) => at), values, decimals: decimalsOf(values), isRoundedLater: false }
-  const rates = areNumbers ? ratesOf(withParsedNumbers(scope, target), target, budget) : []
-  if (distinct * 2 > outputs.length) return rates
-  const found = [...rates, ...lookupTables(scope, wanted)]
+  const read = areNumbers ? withParsedNumbers(scope, target) : scope
+  const rates = areNumbers ? ratesOf(read, target, budget) : []
+  if (distinct * 2 > outputs.length) return [...rates, ...ruledByCategory(read, read.numbers, wanted, target, budget)]
+  const found: LearnedRule[] = [...rates, ...lookupTables(scope, wanted)]
   if (distinct < 2 || distinct > MAX_LABELS || distinct * ROWS_PER_LABEL > outputs.length || !outputs.every(isScalar))
     return found
   const labels = wanted.map((output) => JSON.stringify(output))
@@ -108,6 +120,7 @@ export function learnRules(
   budget.spend(Math.ceil((features.length * sample.length) / 60))
   const rules = learnLabelRules(features, labels, byLabel, budget)
   if (rules !== undefined) found.push({ ...rules, cost: rules.cost.with('rule.copied', copiedLabels(sampled, wanted)) })
+  found.push(...ruledByCategory(read, numbers, wanted, target, budget))
   return found.map((one) => ({ ...one, expr: limitsAmongReached(one.expr, sampled) }))
 }
 
@@ -135,6 +148,37 @@ function rulesOfOneNumber(
     const rules = learnLabelRules(limits, labels, values, budget)
     return rules === undefined ? [] : [{ ...rules, cost: rules.cost.plus(number.cost) }]
   })
+}
+
+/** Rules that each value of a member has for itself: an output by the steps of a number, or a formula of the numbers. */
+function ruledByCategory(
+  scope: Scope,
+  compared: readonly NumberNode[],
+  wanted: readonly Json[],
+  target: NumberTarget,
+  budget: Budget,
+): LearnedRule[] {
+  type Learn = (rows: readonly number[], others: readonly (readonly number[])[]) => CategoryProgram | undefined
+  const learn =
+    (part: Budget): Learn =>
+    (rows, others) => {
+      part.spend(rows.length * (1 + compared.length))
+      const [only, ...rest] = new Set(rows.map((row) => wanted[row] ?? null))
+      if (only !== undefined && rest.length === 0)
+        return { expr: literal(only), cost: costOf('constant.whole'), isConstant: true }
+      const stepped = steppedValues(compared, wanted, rows, others)
+      if (stepped !== undefined || target.values.length < wanted.length) return stepped
+      return formulaOf(scope, { ...target, rows, values: rows.map((row) => target.values[row] ?? NaN) }, part)
+    }
+  return budget
+    .within(Math.floor(budget.remaining * CATEGORY_SHARE), (part) => byCategory(scope, wanted.length, learn(part)), [])
+    .map((program) => ({ ...program, isByCategory: true }))
+}
+
+/** A formula of the rows of one category: brackets and steps are tried where the numbers give none. */
+function formulaOf({ numbers }: Scope, target: NumberTarget, budget: Budget): NumberNode | undefined {
+  const [formula] = budget.within(CATEGORY_STEPS, (part) => solveNumber(numbers, target, 1, part), [])
+  return formula ?? brackets(numbers, target, budget)[0] ?? rateSteps(numbers, target, budget)[0]
 }
 
 /** Amounts with several rates, which few rows do not show. */

@@ -59,9 +59,9 @@ export function searchRows(
   if (searchDocuments(inputs, outputs, collector, budget, { solve: solveProblem, least: LONG_TEXT })) return
   if (searchMembers(inputs, outputs, collector, k, budget, searchRows)) return
   let isRuled = false
-  for (const { expr, cost } of learnRules(inputs, outputs, budget)) {
+  for (const { expr, cost, isByCategory } of learnRules(inputs, outputs, budget)) {
     const { matches } = collector.add(expr, cost)
-    isRuled ||= matches === inputs.length
+    isRuled ||= matches === inputs.length && isByCategory === undefined
   }
   if (isRuled && areFewLabels(inputs, outputs)) {
     budget.within(RULED_STEPS, (part) => searchSubsets(inputs, outputs, collector, k, part), undefined)

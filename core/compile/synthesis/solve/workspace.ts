@@ -8,6 +8,7 @@ import { serialDates } from '../dates/serial-dates.ts'
 import { shiftedDates } from '../dates/shifted-dates.ts'
 import { buildDateSpace, type DateNode } from '../dates/date-space.ts'
 import { dateWitness } from '../dates/date-witness.ts'
+import { nameWitness } from '../dates/name-witness.ts'
 import { writtenDates } from '../dates/written-dates.ts'
 import { buildNumberSpace, isGlued, parsedNumbers } from '../numbers/number-space.ts'
 import { namedNumberTexts, namedNumberWitness } from '../numbers/named-numbers.ts'
@@ -156,6 +157,7 @@ export class Workspace {
         sliced: space.sliced,
         witnesses: [
           dateWitness(outputs, this.dates()),
+          nameWitness(outputs, this.dates()),
           numberWitness(outputs, this.numbers(), this.scope),
           namedNumberWitness(outputs, this.numbers(), space.pieces),
           countedForms(outputs, this.numbers()),

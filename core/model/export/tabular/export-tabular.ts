@@ -23,7 +23,7 @@ const README = `# Tabular model in ONNX
   \`confidence\` and \`answered\`; of a number: \`number\`, \`lower\` and \`upper\`.
 - \`recipe.json\`: the columns that the features are read from, in their order, and the target with its labels.
 
-How an input becomes features: section 3 of the tabular format (\`svc-tabular-1\`).
+How an input becomes features: section 3 of the tabular format (\`svc-tabular-1\` and \`svc-tabular-2\`).
 `
 
 /** Bytes of the graph of a tabular model. Throws `recipe_failed` when recipe and weights do not fit. */

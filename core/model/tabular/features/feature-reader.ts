@@ -2,7 +2,9 @@ import type { Json } from '../../../kernel/json/json.ts'
 import { eachFeature } from '../../classifier/features.ts'
 import { createIndex } from '../../classifier/hash-table.ts'
 import { countFeatures, type Column } from '../recipe/tabular-recipe.ts'
-import { categoryOf, isMissing, readIsoDate, readNumber, valueAt } from './read-values.ts'
+import { readIsoDate, readLocalDate } from './read-dates.ts'
+import { readLocalNumber, readNumber } from './read-numbers.ts'
+import { categoryOf, isMissing, valueAt } from './read-values.ts'
 
 /** Lengths of the runs of characters that a text column reads: none, unless its recipe names them. */
 export type CharGrams = readonly [shortest: number, longest: number]
@@ -50,13 +52,18 @@ function columnReader(column: Column): ColumnReader {
   if (kind === 'category') return categoryReader(column.values, parts)
   if (kind === 'text') return textReader(Uint32Array.from(column.hashes), column.charGrams, parts)
   if (kind === 'date') {
+    const { order } = column
     return (value, out, at) => {
-      const date = readIsoDate(value)
+      const date = order === undefined ? readIsoDate(value) : readLocalDate(value, order)
       for (const [i, part] of parts.entries())
         out[at + i] = part === 'missing' ? Number(date === undefined) : (date?.[part] ?? NaN)
     }
   }
-  const toNumber = { number: readNumber, boolean: readBoolean, length: readLength }[kind]
+  const form = kind === 'number' ? column.form : undefined
+  const toNumber =
+    form === undefined
+      ? { number: readNumber, boolean: readBoolean, length: readLength }[kind]
+      : (value: Json | undefined) => readLocalNumber(value, form)
   const [first, second] = parts
   return (value, out, at) => {
     const number = toNumber(value)

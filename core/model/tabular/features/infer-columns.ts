@@ -2,10 +2,9 @@ import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import { FeatureCounts } from '../../classifier/hash-table.ts'
 import { DATE_PARTS, MODEL_BOUNDS, type Column, type Path } from '../recipe/tabular-recipe.ts'
 import { createFeatureReader, eachTextHash, readBoolean, type CharGrams } from './feature-reader.ts'
-import { categoryOf, isMissing, readIsoDate, readNumber, valueAt } from './read-values.ts'
+import { dateFormOf, mostRead, numberFormOf } from './infer-forms.ts'
+import { categoryOf, isMissing, valueAt } from './read-values.ts'
 
-/** Share of the values of a column that must read as its kind; the others count as missing. */
-const READABLE_SHARE = 0.9
 /** Rows that decide which columns exist and of which kind they are. */
 const INSPECTED_ROWS = 20_000
 const MAX_CATEGORIES = 64
@@ -68,7 +67,19 @@ export function inferColumns(inputs: readonly Json[]): InferredColumns {
     columns.push(column)
     features += createFeatureReader([column]).features
   }
-  return { columns, dropped }
+  return { columns: withSharedMark(columns), dropped }
+}
+
+/** Columns whose values do not show their decimal mark have that of the others, where these agree. */
+function withSharedMark(columns: readonly Column[]): readonly Column[] {
+  const marks = new Set(columns.flatMap((column) => (column.kind === 'number' ? (column.form?.decimal ?? []) : [])))
+  const [decimal] = marks
+  if (decimal === undefined || marks.size > 1) return columns
+  return columns.map((column) =>
+    column.kind === 'number' && column.form?.decimal === null
+      ? { ...column, form: { ...column.form, decimal } }
+      : column,
+  )
 }
 
 function nameOf(path: Path): string {
@@ -110,11 +121,13 @@ function lengthColumn(path: Path): Column {
 
 /** The column of values that are there, with all its parts. */
 function columnOf(path: Path, present: readonly Json[], rows: number, room: number): Column {
-  const share = (isRead: (value: Json) => boolean): boolean =>
-    present.filter((value) => isRead(value)).length >= present.length * READABLE_SHARE
-  if (share((value) => !Number.isNaN(readBoolean(value)))) return { kind: 'boolean', path, parts: ['value', 'missing'] }
-  if (share((value) => !Number.isNaN(readNumber(value)))) return { kind: 'number', path, parts: ['value', 'missing'] }
-  if (share((value) => readIsoDate(value) !== undefined)) return { kind: 'date', path, parts: [...DATE_PARTS] }
+  if (mostRead(present, (value) => !Number.isNaN(readBoolean(value))))
+    return { kind: 'boolean', path, parts: ['value', 'missing'] }
+  const name = path.findLast((step) => typeof step === 'string') ?? ''
+  const form = numberFormOf(present, name)
+  if (form !== undefined) return { kind: 'number', path, ...form, parts: ['value', 'missing'] }
+  const order = dateFormOf(present, name)
+  if (order !== undefined) return { kind: 'date', path, ...order, parts: [...DATE_PARTS] }
   const counts = new Map<string, number>()
   for (const value of present) counts.set(categoryOf(value), (counts.get(categoryOf(value)) ?? 0) + 1)
   const texts = present.flatMap((value) => (typeof value === 'string' ? [value] : []))

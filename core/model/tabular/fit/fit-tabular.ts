@@ -3,7 +3,7 @@ import { createFeatureReader } from '../features/feature-reader.ts'
 import { inferColumns, type DroppedColumn } from '../features/infer-columns.ts'
 import { fitLinear, measureScaling, scaleRows } from '../linear/fit-linear.ts'
 import { encodeArrays } from '../recipe/arrays.ts'
-import type { Column, TabularRecipe } from '../recipe/tabular-recipe.ts'
+import { formatOf, type Column, type TabularRecipe } from '../recipe/tabular-recipe.ts'
 import { binRows } from '../trees/bins.ts'
 import { boostTrees, type BoostSettings } from '../trees/boost.ts'
 import { assemble, type FittedLinear, type FittedTrees } from './assemble.ts'
@@ -91,7 +91,7 @@ export function fitTabular(
     offset,
   })
   return {
-    recipe: { format: 'svc-tabular-1', columns: [...columns], target: settled },
+    recipe: { format: formatOf(columns), columns: [...columns], target: settled },
     weights: encodeArrays(arrays),
     dropped,
     linearShare: blend.linear,

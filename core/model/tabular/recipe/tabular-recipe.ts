@@ -9,6 +9,7 @@ export const MODEL_BOUNDS = {
   pathSteps: 32,
   values: 256,
   hashes: 1024,
+  affixChars: 16,
   trees: 20_000,
   nodes: 262_144,
   depth: 64,
@@ -25,10 +26,24 @@ export const DATE_PARTS = ['year', 'month', 'weekday', 'day', 'minute', 'missing
 
 /** A place of the input and the features that are read there; `parts` lists features in their order. */
 const Column = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('number'), path: Path, parts: parts(['value', 'missing']).min(1) }),
+  z.strictObject({
+    kind: z.literal('number'),
+    path: Path,
+    /** Form of texts such as `1.234,50 €`; absent: decimal numbers as JSON writes them. */
+    form: z
+      .strictObject({ decimal: z.enum(['.', ',']).nullable(), affix: z.string().max(MODEL_BOUNDS.affixChars) })
+      .exactOptional(),
+    parts: parts(['value', 'missing']).min(1),
+  }),
   z.strictObject({ kind: z.literal('boolean'), path: Path, parts: parts(['value', 'missing']).min(1) }),
   z.strictObject({ kind: z.literal('length'), path: Path, parts: parts(['value', 'missing']).min(1) }),
-  z.strictObject({ kind: z.literal('date'), path: Path, parts: parts(DATE_PARTS).min(1) }),
+  z.strictObject({
+    kind: z.literal('date'),
+    path: Path,
+    /** Order of the parts of dates such as `31.12.24`; absent: ISO 8601. */
+    order: z.enum(['dmy', 'mdy', 'ymd']).exactOptional(),
+    parts: parts(DATE_PARTS).min(1),
+  }),
   z.strictObject({
     kind: z.literal('category'),
     path: Path,
@@ -79,7 +94,7 @@ export type Target = z.infer<typeof Target>
 /** A tabular model without its numbers, as stored in `recipes.json`. */
 export const TabularRecipe = z
   .strictObject({
-    format: z.literal('svc-tabular-1'),
+    format: z.enum(['svc-tabular-1', 'svc-tabular-2']),
     columns: z.array(Column).min(1).max(MODEL_BOUNDS.columns),
     target: Target,
   })
@@ -89,8 +104,28 @@ export const TabularRecipe = z
   })
 export type TabularRecipe = z.infer<typeof TabularRecipe>
 
+type TabularFormat = 'svc-tabular-1' | 'svc-tabular-2'
+
+/** Format of a recipe with these columns: readers of `svc-tabular-1` know no forms of numbers and orders of dates. */
+export function formatOf(columns: readonly Column[]): TabularFormat {
+  const isLocal = columns.some(
+    (column) =>
+      (column.kind === 'number' && column.form !== undefined) || (column.kind === 'date' && column.order !== undefined),
+  )
+  return isLocal ? 'svc-tabular-2' : 'svc-tabular-1'
+}
+
 /** Returns what the schema of the single fields cannot see: entries that stand twice or out of order. */
-function recipeFault({ columns, target }: { columns: readonly Column[]; target: Target }): string | undefined {
+function recipeFault({
+  format,
+  columns,
+  target,
+}: {
+  format: TabularFormat
+  columns: readonly Column[]
+  target: Target
+}): string | undefined {
+  if (format !== formatOf(columns)) return 'a recipe with a form or an order, and no other, is svc-tabular-2'
   if (!isDistinct(columns.map(({ kind, path }) => canonicalJson([kind, path])))) return 'a column stands twice'
   for (const column of columns) {
     if (column.kind === 'category' && !isDistinct(column.values)) return 'a value of a category stands twice'

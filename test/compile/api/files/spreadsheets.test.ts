@@ -194,6 +194,10 @@ describe('spreadsheets', () => {
     expect(answer.body).to.include({ method: 'given_file', examples_n: 3 })
     expect(answer.body.pairs[0]).to.deep.equal({ q: 'Ada Lovelace', a: 'A. L.' })
     expect(answer.body.table.delimiter).to.include({ name: 'tab' })
+    const column = 'price\n13,70 €\n7,10 €\n5 €\n'
+    const one = await api.call('POST', '/v1/compile/preview', { body: { text: column } })
+    expect(one.status, one.text).to.equal(200)
+    expect(one.body.table).to.deep.include({ delimiter: null, rows: 3 })
   })
 
   it('are previewed with what repeats, contradicts itself or is empty', async () => {

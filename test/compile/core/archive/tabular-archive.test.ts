@@ -66,7 +66,7 @@ describe('archive of a tabular model', function () {
       }))
     expect(await refusal(members, header({}))).to.equal('accepted')
     for (const [changes, words] of [
-      [header({ format: 'svc-tabular-2' }), 'recipes.json'],
+      [header({ format: 'svc-tabular-9' }), 'recipes.json'],
       [header({ columns: [] }), 'recipes.json'],
       [header({ columns: [{ kind: 'number', path: ['a'], parts: ['value'] }] }), 'do not belong together'],
       [target({ threshold: 0.99 }), 'another threshold'],

@@ -13,7 +13,7 @@ const NAMED = /\bop: '[A-Za-z]+'|\.op [!=]== '[A-Za-z]+'/g
 const NAMES: Readonly<Record<string, number>> = {
   // Some of them read numbers that the search made, for limits at units and at boundaries that people use.
   conditions: 63,
-  dates: 37,
+  dates: 35,
   expressions: 27,
   extraction: 22,
   lists: 43,

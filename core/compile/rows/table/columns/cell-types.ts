@@ -1,3 +1,4 @@
+import { isCodeName } from '../../../../model/tabular/features/code-names.ts'
 import { cellText, isBlank, type Cell } from '../records.ts'
 
 /** Type of a column. `json`: values of several types, as they are. */
@@ -9,10 +10,6 @@ const WHOLE = /^\d+$/
 const MOST_DIGITS = 15
 /** From this many digits on whole numbers name something: a phone, an account. */
 const NAME_DIGITS = 7
-/** Words of headers whose digits are no quantity. */
-const CODE_WORDS = new Set(
-  'zip postal postcode phone telephone tel mobile fax code id sku iban ean isbn account vat ssn'.split(' '),
-)
 const SHAPE_CHARS = 24
 const REWRITTEN = 'some values would print differently as numbers, as 12.50 would'
 
@@ -109,7 +106,7 @@ export class ColumnCensus {
       if (this.#numbers === 0) return { type: 'text', reason: 'the values are texts' }
       return { type: 'text', reason: `only ${this.#numbers} of ${filled} values are plain numbers` }
     }
-    if (wordsOf(name).some((word) => CODE_WORDS.has(word))) {
+    if (isCodeName(name)) {
       return { type: 'text', reason: 'its name says that the digits are a code' }
     }
     if (this.#longWhole === filled) {
@@ -191,11 +188,4 @@ export function typedCell(cell: Cell, type: ColumnType): Exclude<Cell, undefined
 
 function digitsOf(text: string): number {
   return text.replaceAll(/\D/g, '').length
-}
-
-function wordsOf(name: string): string[] {
-  return name
-    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
 }

@@ -1,4 +1,5 @@
 import { DomainError } from '../../../../kernel/errors.ts'
+import { isOneColumn } from './one-column.ts'
 import { RecordReader, type RecordBounds } from './records.ts'
 
 /**
@@ -8,7 +9,14 @@ import { RecordReader, type RecordBounds } from './records.ts'
 const CANDIDATES = ['\t', ';', ',', '|'] as const
 /** Lead of a tab over wider rows of another delimiter: texts have commas, and hardly ever tabs. */
 const TAB_LEAD = 0.1
-const NAMES: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'vertical bar' }
+/** Stands between no cells: the unit separator of ASCII, which texts and spreadsheets do not have. */
+const NO_DELIMITER = '\u001f'
+const NAMES: Readonly<Record<string, string>> = {
+  ',': 'comma',
+  ';': 'semicolon',
+  '\t': 'tab',
+  '|': 'vertical bar',
+}
 /** The first line of a file that a spreadsheet wrote to name its delimiter. */
 const DECLARED = /^sep=(.)\r?\n/
 
@@ -18,6 +26,11 @@ export interface ChosenDelimiter {
   readonly reason: string
   /** True when the first line only names the delimiter. */
   readonly isDeclared: boolean
+}
+
+/** The delimiter as people see it; null where each row is one cell without one. */
+export function shownDelimiter({ delimiter }: ChosenDelimiter): string | null {
+  return delimiter === NO_DELIMITER ? null : delimiter
 }
 
 /** Returns a word for a delimiter. */
@@ -36,6 +49,9 @@ export function chooseDelimiter(head: string, named: string | undefined, bounds:
   }
   const scored = CANDIDATES.map((delimiter) => ({ delimiter, ...scoreOf(head, delimiter, bounds) }))
   const [best] = scored.toSorted((a, b) => b.score - a.score)
+  if (isOneColumn(head, scored)) {
+    return { delimiter: NO_DELIMITER, reason: 'no delimiter was found: each row is one cell', isDeclared: false }
+  }
   if (best === undefined || best.width < 2) {
     return { delimiter: ',', reason: 'no delimiter was found: each row is one cell', isDeclared: false }
   }
@@ -52,7 +68,7 @@ function scoreOf(head: string, delimiter: string, bounds: RecordBounds) {
   const [[width, same] = [0, 0]] = [...counts].toSorted((a, b) => b[1] - a[1] || b[0] - a[0])
   const rows = widths.length
   const lead = delimiter === '\t' ? TAB_LEAD : 0
-  return { width, same, rows, score: width < 2 ? 0 : same / rows + Math.min(width, 50) / 1000 + lead }
+  return { widths, width, same, rows, score: width < 2 ? 0 : same / rows + Math.min(width, 50) / 1000 + lead }
 }
 
 function widthsOf(head: string, delimiter: string, bounds: RecordBounds): number[] {

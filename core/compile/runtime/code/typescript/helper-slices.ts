@@ -33,16 +33,19 @@ const MODULES = [
   ].map((name) => `${PRIMITIVES}/dates/reading/${name}.ts`),
   '../../../language/names.ts',
   ...['features', 'hash-table', 'sparse-rows', 'logistic-regression'].map((name) => `${MODELS}/classifier/${name}.ts`),
-  ...['exact-math', 'features/read-values', 'features/feature-reader', 'recipe/tabular-recipe', 'recipe/arrays'].map(
+  ...['read-values', 'read-numbers', 'read-dates', 'feature-reader'].map(
+    (name) => `${MODELS}/tabular/features/${name}.ts`,
+  ),
+  ...['exact-math', 'recipe/tabular-recipe', 'recipe/arrays', 'recipe/scores', 'recipe/open-tabular'].map(
     (name) => `${MODELS}/tabular/${name}.ts`,
   ),
-  ...['recipe/scores', 'recipe/open-tabular'].map((name) => `${MODELS}/tabular/${name}.ts`),
 ]
 
 /** The types of a tabular recipe, which the service derives from schemas. */
 const COLUMN = `type Column = { readonly path: Path } & (
-  | { readonly kind: 'number' | 'boolean' | 'length'; readonly parts: readonly ('value' | 'missing')[] }
-  | { readonly kind: 'date'; readonly parts: readonly (keyof DateParts | 'missing')[] }
+  | { readonly kind: 'number'; readonly form?: NumberForm; readonly parts: readonly ('value' | 'missing')[] }
+  | { readonly kind: 'boolean' | 'length'; readonly parts: readonly ('value' | 'missing')[] }
+  | { readonly kind: 'date'; readonly order?: DateOrder; readonly parts: readonly (keyof DateParts | 'missing')[] }
   | { readonly kind: 'category'; readonly values: readonly string[]; readonly parts: readonly ('unseen' | 'missing')[] }
   | {
       readonly kind: 'text'

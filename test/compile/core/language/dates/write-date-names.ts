@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { foldDateText } from '../../../../../core/compile/language/primitives/dates/reading/fold.ts'
 
-// Writes the names of months, weekdays and halves of the day into docs/formats/date-names.json and the interpreter's table.
+// Writes the names of months, weekdays and halves of the day into docs/formats/date-names.json and the interpreter's table, and
+// the names as they are written into the table of the synthesizer.
 // The package is no dependency, since it is large and the table changes with a version of the language only:
 //   npm pack cldr-dates-full@48.2.0 && tar xzf cldr-dates-full-48.2.0.tgz
 //   npm run date-names -- package
@@ -141,6 +142,20 @@ function tableOf(locale: string) {
   }
 }
 
+/** Lists of the twelve months and seven weekdays as dates have them, each once; none whose names are numbers. */
+function writtenLists(locale: string): string[] {
+  const { months, days } = gregorianOf(locale)
+  const lists = (['format', 'stand-alone'] as const).flatMap((use) =>
+    (['wide', 'abbreviated'] as const).flatMap((width) => [
+      Array.from({ length: 12 }, (_, month) => months[use][width][String(month + 1)] ?? ''),
+      DAYS.map((day) => days[use][width][day] ?? ''),
+    ]),
+  )
+  const isWritten = (names: readonly string[]): boolean =>
+    names.every((name) => name !== '' && !/[\d|]/.test(name)) && new Set(names).size === names.length
+  return [...new Set(lists.filter(isWritten).map((names) => names.join('|')))]
+}
+
 const { version }: { version: string } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 if (version !== VERSION) throw new Error(`the table is of cldr-dates-full ${VERSION}, not ${version}`)
 const tables = Object.fromEntries(LOCALES.map((locale) => [locale, tableOf(locale)]))
@@ -178,4 +193,10 @@ export const DATE_NAMES = {
 ${code.join('\n')}
 } as const satisfies Readonly<Record<string, LocaleNames>>
 `,
+)
+
+const written = LOCALES.map((locale) => `  ${JSON.stringify(locale)}: ${JSON.stringify(writtenLists(locale))}`)
+writeFileSync(
+  new URL('../../../../../core/compile/synthesis/dates/written-names.json', import.meta.url),
+  `{\n${written.join(',\n')}\n}\n`,
 )

@@ -23,6 +23,14 @@ describe('a table in a file', () => {
     expect(await pairsOf(['Contact list', 'name,short', ...PEOPLE], { header: true })).to.deep.equal(PAIRS)
   })
 
+  it('begins below more titles than it has rows, also with a note at its end', async () => {
+    const titles = ['Contact list', 'Printed on 1 November', 'Office of Bath', 'Page 1', 'Draft', 'All names']
+    for (const notes of [[], ['Source: the office']]) {
+      const lines = [...titles, 'name,short', ...PEOPLE, ...notes]
+      expect((await pairsOf(lines, { ragged: 'skip' })).slice(0, PAIRS.length), notes.join()).to.deep.equal(PAIRS)
+    }
+  })
+
   it('begins at its first row where the rows above may be rows of it', async () => {
     expect(await pairsOf(['Linus Torvalds,', 'Tony Hoare,', ...PEOPLE])).to.deep.equal(PAIRS)
     expect((await examplesFrom(['Linus Torvalds,', ...PEOPLE].join('\n'))).map(({ kind }) => kind)).to.deep.equal([

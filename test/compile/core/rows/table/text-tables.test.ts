@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import iconv from 'iconv-lite'
 import { stringify } from 'csv-stringify/sync'
 import { collect, examplesFrom, fails, pairsOf, rowsOf, UPLOAD } from '../intake/given-intake.ts'
+import { chooseDelimiter, shownDelimiter } from '../../../../../core/compile/rows/table/text/delimiter.ts'
 import { withBoundedLines } from '../../../../../core/compile/rows/table/open-table.ts'
 import { recordsOfText } from '../../../../../core/compile/rows/table/text/records.ts'
 
@@ -139,6 +140,40 @@ describe('a delimited text', () => {
       'x',
       '12345678901234567890',
     ])
+  })
+
+  it('keeps answers such as versions and grades as they are written', async () => {
+    const answersOf = async (table: string) => (await pairsOf(table)).map(([, output]) => output)
+    expect(await answersOf('input,output\nPython 3.10,3.10\nNode 18.20,18.20\nGo 2.0,2.0\n')).to.deep.equal([
+      '3.10',
+      '18.20',
+      '2.0',
+    ])
+    expect(await answersOf('input,output\na,1.0\nb,1.2\nc,1.3\nd,1.2\n')).to.deep.equal(['1.0', '1.2', '1.3', '1.2'])
+    expect(await pairsOf('input,output\n7.0,a\n2.5,b\n')).to.deep.equal([
+      ['7.0', 'a'],
+      ['2.5', 'b'],
+    ])
+  })
+
+  it('is one column where its commas stand in amounts that show it, and is cut at commas elsewhere', () => {
+    const isOne = (text: string) =>
+      shownDelimiter(chooseDelimiter(text, undefined, { columns: 9, chars: 999 })) === null
+    for (const text of [
+      'price\n13,70 €\n7,10 €\n5 €\n',
+      'price\nEUR 1.308,48\nEUR 741,40\n',
+      'area\n52,3 m²\n80,0 m²\n61,5 m²\n',
+      'sum\n1.308,48\n2.741,40\n12,5\n',
+      'text\nhello you\nHi, where is it\nlate again\n',
+    ])
+      expect(isOne(text), text).to.equal(true)
+    for (const text of [
+      'week\n1,5\n2,7\n',
+      'week\n1,5 kg\n2,7 l\n',
+      'sum\n13,70 €\n5,1\n6,2\n7,3\n',
+      'text\nhello\nHi, you\n',
+    ])
+      expect(isOne(text), text).to.equal(false)
   })
 
   it('leaves out blank rows, and ragged ones when asked to', async () => {

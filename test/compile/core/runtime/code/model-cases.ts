@@ -26,11 +26,26 @@ function tabular(rows: readonly GivenRow[], target: 'label' | 'number' | 'labels
   return { kind: 'tabular', recipe: parsed, weights }
 }
 
+/** Dates and amounts as spreadsheets of several countries write them. */
+function localRows(): readonly GivenRow[] {
+  return Array.from({ length: 60 }, (_, i) => ({
+    input: {
+      due: `${(i % 28) + 1}.${(i % 12) + 1}.${i % 2 === 0 ? '24' : '2023'}`,
+      sold: `${(i % 12) + 1}/${(i % 28) + 1}/2024 9:${10 + (i % 50)}`,
+      sum: `${i % 3 === 0 ? '€ 1.' : '-'}${100 + i},50${i % 3 === 0 ? '' : ' €'}`,
+      weight: ['1.5 kg', '2,5 kg', '0.125 kg', '1,234,567.5 kg'][i - 3] ?? `${i % 4 === 0 ? '-' : ''}${100 + i} kg`,
+      price: `$${i % 2 === 0 ? '2,' : ''}${100 + i}.25`,
+    },
+    output: i % 3 === 0 && i % 2 === 0,
+  }))
+}
+
 const MODELS: readonly (readonly [rows: readonly GivenRow[], open: (rows: readonly GivenRow[]) => ModelRecipe])[] = [
   [deskRows(), (rows) => classifier(rows, 0.4)],
   [mixedRows(), (rows) => classifier(rows, 0)],
   [loanRows(50), (rows) => tabular(rows, 'label')],
   [loanRows(40).map(({ input, output }) => ({ input, output: output === 'grant' })), (rows) => tabular(rows, 'label')],
+  [localRows(), (rows) => tabular(rows, 'label')],
   [numberRows(40), (rows) => tabular(rows, 'number')],
   [tagRows(50), (rows) => tabular(rows, 'labels')],
   [messageRows(40), (rows) => tabular(rows, 'labels')],

@@ -20,11 +20,69 @@ def _number_feature(value):
     return max(-1e100, min(1e100, float(value))) + 0.0
 
 
-def _date_features(value):
-    """The parts of an ISO date, by name; none for other values."""
+def _mark_of(text):
+    """The decimal mark of one number, where its column shows none."""
+    point, comma = text.rfind("."), text.rfind(",")
+    last = max(point, comma)
+    if last < 0:
+        return "."
+    mark, other = (".", ",") if last == point else (",", ".")
+    if min(point, comma) >= 0:
+        return mark
+    is_group = text.find(mark) < last or (last <= 3 and last == len(text) - 4 and not text.startswith("0"))
+    return other if is_group else mark
+
+
+def _local_number_feature(value, decimal, affix):
+    """A number, or a text that writes one as people do, within 1e100; NaN for other values."""
+    if not isinstance(value, str):
+        return _number_feature(value)
+    text = value.strip(_WHITE)
+    if _length(value) > 400:
+        return math.nan
+    signs = rf"[-+\u2212][{_WHITE}]*"
+    sign = re.match(signs, text)
+    text = text[sign.end() :] if sign else text
+    if affix and text.startswith(affix):
+        text = text[len(affix) :].lstrip(_WHITE)
+    elif affix and text.endswith(affix):
+        text = text[: -len(affix)].rstrip(_WHITE)
+    if not sign and (sign := re.match(signs, text)):
+        text = text[sign.end() :]
+    decimal = decimal or _mark_of(text)
+    groups = {".": ",", ",": "."}[decimal]
+    form = rf"(?:[1-9][0-9]{{0,2}}(?:([ {groups}'\u2019\xa0\u2009\u202f])[0-9]{{3}}(?:\1[0-9]{{3}})*)|[0-9]+)(?:[{decimal}][0-9]+)?"
+    if not re.fullmatch(form, text):
+        return math.nan
+    number = float(re.sub(r"[^0-9.]", "", re.sub(rf"[^0-9{decimal}]", "", text).replace(decimal, ".")))
+    return max(-1e100, min(1e100, -number if sign and sign.group()[0] != "+" else number)) + 0.0
+
+
+def _local_date(text, order):
+    """Year, month, day, hour, minute and second of a date as people write it; none for other texts."""
+    time = r"(?:,? (\d\d?):(\d\d)(?::(\d\d))?)?"
+    if order == "ymd":
+        found = re.fullmatch(r"(\d{4})([./-])(\d\d?)\2(\d\d?)" + time, text, re.ASCII)
+    else:
+        found = re.fullmatch(r"(\d\d?)([./-])(\d\d?)\2(\d{4}|\d\d)" + time, text, re.ASCII)
+    if not found:
+        return None
+    first, _, second, third, *rest = found.groups()
+    year, month, day = (first, second, third) if order == "ymd" else (third, second, first) if order == "dmy" else (third, first, second)
+    century = 0 if len(year) > 2 else 2000 if int(year) < 69 else 1900
+    return [int(year) + century, int(month), int(day), *(int(part or 0) for part in rest)]
+
+
+def _date_features(value, order):
+    """The parts of a date, by name; none for other values."""
+    text = value.strip(_WHITE) if isinstance(value, str) else ""
     form = r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?"
-    found = re.fullmatch(form, value.strip(_WHITE), re.ASCII) if isinstance(value, str) else None
-    year, month, day, hour, minute, second = (int(part or 0) for part in found.groups()) if found else [0] * 6
+    if order is None:
+        found = re.fullmatch(form, text, re.ASCII)
+        given = [int(part or 0) for part in found.groups()] if found else None
+    else:
+        given = _local_date(text, order)
+    year, month, day, hour, minute, second = given or [0] * 6
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
     lengths = (31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
     if not 1 <= month <= 12 or not 1 <= day <= lengths[month - 1] or hour > 23 or minute > 59 or second > 60:
@@ -39,7 +97,7 @@ def _column_features(column, value):
     """The features of one column, by name; those without a name come first."""
     kind = column["kind"]
     if kind == "date":
-        parts = _date_features(value)
+        parts = _date_features(value, column.get("order"))
         return [], {**parts, "missing": not parts}
     if kind == "category":
         missing = value is None or (isinstance(value, str) and value.strip(_WHITE) == "")
@@ -51,7 +109,9 @@ def _column_features(column, value):
         found = set() if text is None else set(_text_features("", text, 2, column.get("charGrams", (0, 0))))
         known = [name in found for name in column["hashes"]]
         return known, {"characters": 0 if text is None else _length(text), "missing": text is None}
-    if kind == "number":
+    if kind == "number" and "form" in column:
+        number = _local_number_feature(value, **column["form"])
+    elif kind == "number":
         number = _number_feature(value)
     elif kind == "boolean":
         number = float(value) if isinstance(value, bool) else math.nan

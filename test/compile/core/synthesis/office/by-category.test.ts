@@ -1,0 +1,71 @@
+import { expect } from 'chai'
+import type { Json } from '../../../../../core/kernel/json/json.ts'
+import { compileProgram } from '../../../../../core/compile/language/evaluate/evaluate.ts'
+import { learnRules } from '../../../../../core/compile/synthesis/rules/learn-rules.ts'
+import { Budget } from '../../../../../core/compile/synthesis/search/budget.ts'
+import { synthesize } from '../../../../../core/compile/synthesis/synthesize.ts'
+import { rowsOf } from '../../rows/given-rows.ts'
+
+function answers<I extends Json>(inputs: readonly I[], rule: (input: I) => Json, others: readonly Json[]): unknown[] {
+  const rows = rowsOf(inputs.map((input) => [input, rule(input)] as const))
+  const [best] = synthesize(rows, { k: 3, workBudget: 2_000_000 }).candidates
+  if (best === undefined) return others.map(() => null)
+  const program = compileProgram(best.program)
+  return others.map((input) => program.attempt(input) ?? null)
+}
+
+describe('a program with a rule for each category', () => {
+  it('computes a fee by zone, each with a base and a rate of its own', () => {
+    const zones = ['near', 'far', 'abroad']
+    const parcels = Array.from({ length: 36 }, (_, i) => ({
+      zone: zones[i % 3] ?? '',
+      kg: ((i * 37) % 190) / 10 + 0.3,
+    }))
+    const parcelFee = ({ zone, kg }: { zone: string; kg: number }): Json => {
+      if (zone === 'near') return Math.round((3.5 + 0.4 * kg) * 100) / 100
+      if (zone === 'far') return Math.round((7 + 0.9 * kg) * 100) / 100
+      return zone === 'abroad' ? Math.round((15.5 + 2.2 * kg) * 100) / 100 : null
+    }
+    const others = [
+      { zone: 'near', kg: 12.4 },
+      { zone: 'far', kg: 0.7 },
+      { zone: 'abroad', kg: 25 },
+      { zone: 'moon', kg: 1 },
+    ]
+    expect(answers(parcels, parcelFee, others)).to.deep.equal(others.map(parcelFee))
+  })
+
+  it('reads prices by steps of a number that differ between categories', () => {
+    const steps: Readonly<Record<string, readonly number[]>> = { home: [4, 7, 12], abroad: [11, 18, 34] }
+    const parcels = Array.from({ length: 80 }, (_, i) => ({
+      to: i % 2 === 0 ? 'home' : 'abroad',
+      kg: ((i * 29) % 160) / 10 + 0.2,
+    }))
+    const price = ({ to, kg }: { to: string; kg: number }): Json => steps[to]?.[kg <= 3 ? 0 : kg <= 10 ? 1 : 2] ?? null
+    const others = [
+      { to: 'home', kg: 1.5 },
+      { to: 'abroad', kg: 6.25 },
+      { to: 'home', kg: 15 },
+      { to: 'abroad', kg: 13 },
+    ]
+    expect(answers(parcels, price, others)).to.deep.equal(others.map(price))
+  })
+
+  it('costs no rule of all rows where its own search ends', () => {
+    const people = Array.from({ length: 60 }, (_, i) => ({
+      income: ((i * 7919) % 90_000) + 1000,
+      married: i % 2 === 0,
+      region: ['n', 's', 'e'][i % 3] ?? '',
+      band: ['a', 'b', 'c', 'd'][i % 4] ?? '',
+    }))
+    const tax = people.map(({ income }) => {
+      if (income <= 12_000) return Math.round(income * 10) / 100
+      const more = income <= 40_000 ? 1200 + (income - 12_000) * 0.22 : 7360 + (income - 40_000) * 0.35
+      return Math.round(more * 100) / 100
+    })
+    const few = learnRules(people, tax, new Budget(800))
+    expect(few.map(({ isByCategory }) => isByCategory)).to.deep.equal([undefined])
+    const many = learnRules(people, tax, new Budget(200_000))
+    expect(many.map(({ isByCategory }) => isByCategory)).to.deep.equal([undefined, true, true, true])
+  })
+})
