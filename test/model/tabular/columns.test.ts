@@ -98,7 +98,13 @@ describe('columns of a table', () => {
     }
     expect(formOf(['1,5', '2,25', '1.000,75', '3'])).to.deep.equal({ decimal: ',', affix: '' })
     expect(formOf(['$1,500', '$950', '$12,000', '$7'])).to.deep.equal({ decimal: '.', affix: '$' })
-    expect(formOf(['1.500 €', '950 €', '12.000 €', '7 €'])).to.deep.equal({ decimal: ',', affix: '€' })
+    expect(formOf(['1.500,00 €', '950 €', '12.000 €', '7 €'])).to.deep.equal({ decimal: ',', affix: '€' })
+    // Thousands of a comma, or three decimals of a point: each number is read by itself.
+    expect(formOf(['1.500 €', '950 €', '12.000 €', '7 €'])).to.deep.equal({ decimal: null, affix: '€' })
+    expect(formOf(['$3.459', '$3.299', '$4'])).to.deep.equal({ decimal: '.', affix: '$' })
+    // One typing error changes no other value.
+    const decimals = Array.from({ length: 50 }, (_, i) => `${i}.${617 + i}`)
+    expect(formOf([...decimals, '5,123'])).to.equal('plain')
     expect(formOf(["1'500.50", "2'750.25", '950', '7'])).to.deep.equal({ decimal: '.', affix: '' })
     expect(formOf(['52,3 m²', '80,0 m²', '61,5 m²'])).to.deep.equal({ decimal: ',', affix: 'm²' })
     expect(formOf(['13,70 €', '13,70', '€ 5,20', '8'])).to.deep.equal({ decimal: ',', affix: '€' })
@@ -118,7 +124,7 @@ describe('columns of a table', () => {
     expect(
       formsOf([
         { fee: '1,50 €', sum: '950 €' },
-        { fee: '2,75 €', sum: '20 €' },
+        { fee: '2,75 €', sum: '1,789 €' },
       ]),
     ).to.deep.equal([
       { decimal: ',', affix: '€' },
@@ -150,6 +156,10 @@ describe('columns of a table', () => {
       ['13.1.10', '13.1.12', '13.2.10', '13.2.15', '13.3.16'],
     ])
       expect(kindOf(texts), texts.join()).to.be.oneOf(['category', 'text'])
+    const parts = ['1,1', '1,10', '1,2', '1,20', '2,3', '2,30']
+    expect(kindOf([...parts, ...parts, ...parts])).to.equal('category')
+    const sizes = ['3,5', '1,2', '2,5']
+    expect(kindOf([...sizes, ...sizes, ...sizes])).to.equal('category')
     expect(kindOf(['1.234,5', '2.117,5', '3.456,5'], 'accountId')).to.be.oneOf(['category', 'text'])
     expect(kindOf(['14.2.24', '1.1.23', '3.12.22'], 'release')).to.be.oneOf(['category', 'text'])
     expect(kindOf(['14.2.24', '1.1.23', '3.12.22'])).to.equal('date')

@@ -19,8 +19,6 @@ const CURRENCIES = new Set(
 )
 /** Currencies whose countries write a point before the decimals. */
 const POINTED = new Set(['$', 'US$', 'USD', '£', 'GBP'])
-/** The comma or point of a number whose digits after it are exactly three: it may group digits. */
-const GROUPED = { ',': /\d\.\d{3}(?!\d)/, '.': /\d,\d{3}(?!\d)/ } as const
 /** Years that dates with two digits of them lie in, from the first to the last. */
 const SHORT_YEARS = 40
 const MONTHS = 12
@@ -38,26 +36,41 @@ function countRead(values: readonly Json[], isRead: (value: Json) => boolean): n
 
 /**
  * The form in which nearly all values of a member write numbers: none for JSON numbers and their texts; undefined where they do
- * not. Its decimal mark is null where no value shows it.
+ * not. Its decimal mark is null where the values read with both: three digits behind a mark may be decimals or thousands.
  */
 export function numberFormOf(values: readonly Json[], name: string): { readonly form?: NumberForm } | undefined {
   const plain = countRead(values, (value) => !Number.isNaN(readNumber(value)))
+  const isPlain = plain >= values.length * READABLE_SHARE
   const affix = plain === values.length ? undefined : affixOf(values, name)
-  if (affix !== undefined) {
-    const texts = values.filter((value) => typeof value === 'string')
-    const forms = ([',', '.'] as const).map((decimal) => {
-      const read = countRead(values, (value) => !Number.isNaN(readLocalNumber(value, { decimal, affix })))
-      return { decimal, read, groups: texts.filter((text) => GROUPED[decimal].test(text)).length }
+  // A few values of another form do not change how all others read.
+  if (affix === undefined || (affix === '' && isPlain)) return isPlain ? {} : undefined
+  const [best, other] = ([',', '.'] as const)
+    .map((decimal) => {
+      const numbers = values.map((value) => readLocalNumber(value, { decimal, affix }))
+      return { decimal, numbers, read: numbers.filter((number) => !Number.isNaN(number)).length }
     })
-    // Where both marks read all values, `1.234` is likelier a thousand than a number of three decimals.
-    const [best, other] = forms.toSorted((a, b) => b.read - a.read || b.groups - a.groups)
-    if (best !== undefined && best.read > plain && best.read >= values.length * READABLE_SHARE) {
-      const isShown = best.read !== other?.read || best.groups !== other.groups
-      const decimal = isShown ? best.decimal : POINTED.has(affix) ? '.' : null
-      return { form: { decimal, affix } }
-    }
+    .toSorted((a, b) => b.read - a.read)
+  if (best === undefined || best.read <= plain || best.read < values.length * READABLE_SHARE)
+    return isPlain ? {} : undefined
+  if (affix === '' && !areQuantities(values, best.numbers)) return undefined
+  const decimal = best.read !== other?.read ? best.decimal : POINTED.has(affix) ? '.' : null
+  return { form: { decimal, affix } }
+}
+
+/** Different texts without a currency or unit from which on they are quantities, though they repeat. */
+const MANY_TEXTS = 50
+
+/** True for texts of numbers that hardly repeat, none of which reads as another: `1,1` beside `1,10` are codes of two parts. */
+function areQuantities(values: readonly Json[], numbers: readonly number[]): boolean {
+  const textOf = new Map<number, Json>()
+  for (const [at, number] of numbers.entries()) {
+    const value = values[at] ?? null
+    if (Number.isNaN(number)) continue
+    const known = textOf.get(number)
+    if (known !== undefined && known !== value) return false
+    textOf.set(number, value)
   }
-  return plain >= values.length * READABLE_SHARE ? {} : undefined
+  return textOf.size >= MANY_TEXTS || textOf.size * 2 >= values.length
 }
 
 /**

@@ -6,8 +6,9 @@ export interface CutRows {
   readonly width: number
 }
 
-/** Rows of one width from which on they are a table below titles. */
+/** Rows of one width from which on they are a table below titles, and their share of the rows that they stand among. */
 const TABLE_ROWS = 2
+const TABLE_SHARE = 3 / 4
 /** A line that is one amount with a comma before its decimals, and what stands beside it: `€ 1.308,48`, `52,3 m²`. */
 const AMOUNT = /^([^\d,+−-]{0,8})[+−-]?\s?(\d{1,3}(?:[. '’\u00a0\u202f]\d{3})+|\d+),\d{1,3}(\D{0,8})$/u
 const SEPARATOR = /[\t;|"]/
@@ -23,12 +24,14 @@ export function isOneColumn(head: string, cuts: readonly CutRows[]): boolean {
   return areAmounts(head)
 }
 
-/** True where the rows of several cells stand together, all of one width. */
+/** True where rows of several cells stand together, nearly all of one width: a subtotal or a ragged row may be among them. */
 function endsInTable(widths: readonly number[]): boolean {
-  const first = widths.findIndex((width) => width > 1)
-  const last = widths.findLastIndex((width) => width > 1)
-  const between = widths.slice(first, last + 1)
-  return first >= 0 && between.length >= TABLE_ROWS && between.every((width) => width === between[0])
+  const isWide = (width: number): boolean => width > 1
+  const among = widths.slice(widths.findIndex(isWide), widths.findLastIndex(isWide) + 1)
+  const [first] = among
+  const same = among.filter((width) => width === first).length
+  const areTogether = among.some((width, at) => isWide(width) && width === first && among[at + 1] === width)
+  return widths.some(isWide) && areTogether && same >= TABLE_ROWS && same >= among.length * TABLE_SHARE
 }
 
 /**

@@ -29,6 +29,11 @@ describe('a table in a file', () => {
       const lines = [...titles, 'name,short', ...PEOPLE, ...notes]
       expect((await pairsOf(lines, { ragged: 'skip' })).slice(0, PAIRS.length), notes.join()).to.deep.equal(PAIRS)
     }
+    // With a subtotal, or a row of another length, inside of it.
+    for (const inside of ['Subtotal', 'Linus Torvalds,L. T.,x']) {
+      const lines = [...titles, 'name,short', ...PEOPLE.slice(0, 2), inside, ...PEOPLE.slice(2), 'Thanks']
+      expect((await pairsOf(lines, { ragged: 'skip' })).slice(0, PAIRS.length), inside).to.deep.equal(PAIRS)
+    }
   })
 
   it('begins at its first row where the rows above may be rows of it', async () => {
