@@ -146,6 +146,7 @@ describe('the first hour, without an account', function () {
     const opened = await site.open()
     const { page } = opened
     await shown(page, FRONT)
+    await settled(page)
     await lookAtPage(page, 'front')
     expect(opened.requests.filter((url) => /\/v1\/(account|whoami)/.test(url))).to.deep.equal([])
     await page.getByLabel('Your rows').fill('a,b\n1,2,3\n')

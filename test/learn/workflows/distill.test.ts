@@ -205,7 +205,7 @@ describe('distillation of captured calls', () => {
     const before = calls.length
     answer = (call) => {
       calls.push(call)
-      return calls.length === before + 1 ? { status: 400, code: 'content_filter' } : { fault: 'garbage' }
+      return calls.length === before + 2 ? { fault: 'garbage' } : { status: 400, code: 'content_filter' }
     }
     const silent = await ended((await distil({ namespace: 'tickets', ...fit })).run_id)
     expect(silent.manifest.teacher, JSON.stringify(silent)).to.include({

@@ -72,9 +72,11 @@ function homeRows(noise: number): readonly Row[] {
     Array.from({ length: 120 }, () => {
       const [rooms, area, age] = [1 + drawn.below(9), 20 + drawn.below(180), drawn.below(90)]
       const city = ['Bern', 'Genf', 'Chur'][drawn.below(3)] ?? ''
-      const points = 12 * rooms + 3 * area - 2 * age + (city === 'Bern' ? 50 : 0) + noise * drawn.below(10_000)
+      const hasGarden = drawn.below(2) === 1
+      const extras = (city === 'Bern' ? 50 : 0) + (hasGarden ? 35 : 0)
+      const points = 12 * rooms + 3 * area - 2 * age + extras + noise * drawn.below(10_000)
       return [
-        { rooms, area, age, city },
+        { rooms, area, age, city, garden: hasGarden },
         { city: city.toLowerCase(), points },
       ] as const
     }),
@@ -109,8 +111,14 @@ describe('fit of a composite', function () {
     const { leaves, recipe, weights } = fit(homeRows(0), 20_000)
     expect(leaves.map(({ leaf }) => leaf.kind)).to.deep.equal(['program', 'number'])
     expect(leaves[1]?.evidence).to.deep.equal({ rows: 120, right: 120 })
-    const { output } = compositeRunner(recipe, weights).run({ rooms: 4, area: 101, age: 30, city: 'Bern' })
-    expect(output).to.deep.equal({ city: 'bern', points: 341 })
+    const { output } = compositeRunner(recipe, weights).run({
+      rooms: 4,
+      area: 101,
+      age: 30,
+      city: 'Bern',
+      garden: true,
+    })
+    expect(output).to.deep.equal({ city: 'bern', points: 376 })
     expect(() => fit(homeRows(1), 20_000)).to.throw('a model of numbers is right on no held-back row')
   })
 
