@@ -146,7 +146,8 @@ describe('the first hour, without an account', function () {
     const opened = await site.open()
     const { page } = opened
     await shown(page, FRONT)
-    await settled(page)
+    // Its first rows are read by the service.
+    await page.getByText('Change how the rows are read').waitFor()
     await lookAtPage(page, 'front')
     expect(opened.requests.filter((url) => /\/v1\/(account|whoami)/.test(url))).to.deep.equal([])
     await page.getByLabel('Your rows').fill('a,b\n1,2,3\n')
