@@ -7,6 +7,7 @@ import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../../su
 import { startProvider, type ProviderServer } from '../../../support/providers/server.ts'
 import { runCli } from '../../../support/cli/run-cli.ts'
 import { useService } from '../../../support/workflows/service.ts'
+import { eventually } from '../../../support/wire/eventually.ts'
 
 const PROVIDERS = { openai: 'chat-completions', anthropic: 'messages' } as const
 const NOTE = 'Parcels to islands take eleven days.'
@@ -96,15 +97,14 @@ describe('documents and the models of providers', () => {
     const sent = bodiesOf('openai').map((raw) => JSON.parse(raw))
     expect(sent.map(({ input }) => input.length)).to.deep.equal([2, 1])
     // Each is a call of the gateway; the texts are those of documents, so no capture keeps them a second time.
-    const { body: list } = await api.call('GET', '/v1/captures/list', { key: tenant.key })
-    const kept = list.captures.map(({ kind, prompt_preview: text }: { kind: string; prompt_preview: unknown }) => [
-      kind,
-      text,
-    ])
-    expect(kept).to.deep.equal([
-      ['embeddings', null],
-      ['embeddings', null],
-    ])
+    await eventually(async () => {
+      const { body: list } = await api.call('GET', '/v1/captures/list', { key: tenant.key })
+      const kept = list.captures.map(({ kind, prompt_preview }: Record<string, unknown>) => [kind, prompt_preview])
+      expect(kept).to.deep.equal([
+        ['embeddings', null],
+        ['embeddings', null],
+      ])
+    })
   })
 
   it('says that vectors are missing until the provider gave them, and goes on with a repeated call', async () => {
