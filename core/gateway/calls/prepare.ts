@@ -11,7 +11,7 @@ import type { StreamedBody } from '../protocol/upstream/upstream.ts'
 import { fitRequest } from './fit-request.ts'
 import type { Target } from './target.ts'
 
-/** Google's refusal of a structured answer of this model, or beside functions; of a schema that it cannot follow it says so otherwise. */
+/** Google's refusal of JSON mode for this model, or beside functions. It refuses a schema that it cannot follow in other words. */
 const JSON_MODE_REFUSED = /response[_ ]?mime[_ ]?type/i
 
 /** The way to a target. */

@@ -26,7 +26,7 @@ describe('the canonical form of JSON', () => {
     )
   })
 
-  it('orders members by UTF-16 code units, also those that are named as numbers', () => {
+  it('orders members by UTF-16 code units, numbers as names too', () => {
     expect(canonicalJson({ a: 1, '9': 2, '10': 3 })).to.equal('{"10":3,"9":2,"a":1}')
     expect(canonicalJson({ '\u{10000}': 1, '\ue000': 2 })).to.equal('{"\u{10000}":1,"\ue000":2}')
     expect(canonicalJson({ '\ue000': 2, '\u{10000}': 1 })).to.equal('{"\u{10000}":1,"\ue000":2}')
