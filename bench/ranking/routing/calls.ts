@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Json } from '../../../core/kernel/json/json.ts'
 import type { Sketch } from '../../../core/compile/runtime/routing/sketch.ts'
 import { decodeSketch, encodeSketch, sketchInputs } from '../../../core/compile/runtime/routing/sketch.ts'
+import { wordsOf } from '../../../core/kernel/search/words.ts'
 import { mulberry32 } from '../../../core/model/classifier/logistic-regression.ts'
 import { DOCUMENT_TASKS } from '../../documents/all.ts'
 import { DRAWN_TASKS } from '../../small-sets/all.ts'
@@ -15,6 +16,7 @@ export const CALL_KINDS = [
   'own input, own query',
   'own input, query about nothing',
   'foreign input, foreign query',
+  'foreign input, foreign query in the words of a concept',
   "foreign input, a concept's query",
   'foreign input, query about nothing',
 ] as const
@@ -37,7 +39,13 @@ export interface RoutingWorld {
 }
 
 /** Queries that are about no task. */
-const EMPTY_QUERIES = ['please handle this input', 'do what fits', 'run the right recipe']
+const EMPTY_QUERIES = [
+  'please handle this input',
+  'do what fits',
+  'run the right recipe',
+  'can you take care of it',
+  'same as always',
+]
 /** Words around the core of a task, and around a query. */
 const DESCRIPTIONS = [
   'Write the value in the form that the monthly report needs',
@@ -101,11 +109,13 @@ export function drawWorld(tasks: readonly BenchTask[], count: number, seed: numb
       task.examples.map(({ input }) => input),
       random,
     )
-    const known = Math.ceil((inputs.length * 2) / 3)
-    return { task, known: inputs.slice(0, known), fresh: inputs.slice(known, known + MOST_FRESH) }
+    const most = Math.ceil((inputs.length * 2) / 3)
+    return { task, known: inputs.slice(0, most), fresh: inputs.slice(most, most + MOST_FRESH) }
   })
   const empty = (): string => EMPTY_QUERIES[Math.floor(random() * EMPTY_QUERIES.length)] ?? ''
   const calls: RoutingCall[] = []
+  const descriptions = own.map((task) => describe(task, random))
+  const known = descriptions.map((text) => new Set(wordsOf(text)))
   const forms = own.map((task) => new Set(task.examples.map(({ input }) => plainForm(input))))
   for (const [at, { task, fresh }] of parts.entries()) {
     for (const input of fresh) {
@@ -118,14 +128,17 @@ export function drawWorld(tasks: readonly BenchTask[], count: number, seed: numb
     for (const { input } of shuffle(task.examples, random).slice(0, FOREIGN_CALLS)) {
       const other = own[Math.floor(random() * own.length)] ?? task
       const isShared = forms.some((of) => of.has(plainForm(input)))
-      calls.push({ kind: 'foreign input, foreign query', query: askFor(task, random), input, own: -1, isShared })
+      const query = askFor(task, random)
+      const isKnown = known.some((words) => wordsOf(query).every((word) => words.has(word)))
+      const kind = `foreign input, foreign query${isKnown ? ' in the words of a concept' : ''}` as const
+      calls.push({ kind, query, input, own: -1, isShared })
       calls.push({ kind: "foreign input, a concept's query", query: askFor(other, random), input, own: -1, isShared })
       calls.push({ kind: 'foreign input, query about nothing', query: empty(), input, own: -1, isShared })
     }
   }
-  const concepts = parts.map(({ task, known }) => ({
-    text: describe(task, random),
-    sketch: decodeSketch(encodeSketch(sketchInputs(known))),
+  const concepts = parts.map(({ known: inputs }, at) => ({
+    text: descriptions[at] ?? '',
+    sketch: decodeSketch(encodeSketch(sketchInputs(inputs))),
   }))
   return { concepts, calls }
 }

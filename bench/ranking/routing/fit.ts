@@ -5,7 +5,12 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { INPUT_SIGNALS, QUERY_SIGNALS, signalsOf } from '../../../core/compile/runtime/routing/evidence.ts'
+import {
+  INPUT_SIGNALS,
+  OPEN_SIGNALS,
+  QUERY_SIGNALS,
+  signalsOf,
+} from '../../../core/compile/runtime/routing/evidence.ts'
 import { openRouter } from '../../../core/compile/runtime/routing/route-call.ts'
 import { drawWorld, routingTasks } from './calls.ts'
 import { fitLogistic } from './fit-logistic.ts'
@@ -29,16 +34,18 @@ for (const { concepts, calls } of worlds) {
     for (const [place, signals] of signalsOf(evidence).entries()) {
       if (signals === null) continue
       const rows = isAsked ? asked : open
-      rows.signals.push(isAsked ? [...signals.input, ...signals.query] : signals.input)
+      rows.signals.push(isAsked ? [...signals.input, ...signals.query] : [...signals.input, ...signals.open])
       rows.isTrue.push(place === call.own)
     }
   }
 }
 const weights = { asked: fitLogistic(asked), open: fitLogistic(open) }
-for (const [at, name] of [...INPUT_SIGNALS, ...QUERY_SIGNALS].entries()) {
-  console.log(
-    `${name.padEnd(24)} ${String(weights.asked[at]).padStart(9)} ${String(weights.open[at] ?? '').padStart(9)}`,
-  )
+for (const [kind, names] of [
+  ['asked', [...INPUT_SIGNALS, ...QUERY_SIGNALS]],
+  ['open', [...INPUT_SIGNALS, ...OPEN_SIGNALS]],
+] as const) {
+  console.log(kind)
+  for (const [at, name] of names.entries()) console.log(`  ${name.padEnd(24)} ${String(weights[kind][at]).padStart(9)}`)
 }
 printRoutes(await countRoutes(tasks, { count: 50, seeds: [1, 2, 3], weights }))
 if (flags.write) writeFileSync(FILE, `${JSON.stringify(weights, null, 2)}\n`)

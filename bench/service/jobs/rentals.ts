@@ -26,11 +26,12 @@ const { values: options } = parseArgs({
     rentals: { type: 'string', default: '40' },
     kills: { type: 'string', default: '12' },
     seed: { type: 'string', default: '1' },
+    minutes: { type: 'string', default: '9' },
   },
 })
 const RENTALS = Number(options.rentals)
 const KILLS = Number(options.kills)
-const LONGEST_MS = 540_000
+const LONGEST_MS = Number(options.minutes) * 60_000
 const USD_PER_HOUR = 1.2
 const KEY = 'bench-key'
 const BASES = fileURLToPath(new URL('../../../test/model/golden', import.meta.url))

@@ -20,7 +20,7 @@ export const composeRoute = defineRoute({
   group: 'run',
   summary: 'Ask the concepts that a call is for, and merge their answers',
   description:
-    'Finds the concepts of the account that the call is for: by its input, which is compared with sketches of the inputs that each version was fitted on, and by the words of the query. A calibrated classifier makes one probability of both, and only concepts with a probability of 0.35 or more are asked; without one the answer is `output: null` with a reason. The best `k` run at once until the deadline. `sequential` takes the concepts that the query names as steps and checks their types before anything runs (`types_do_not_chain`). Each run that is not out of the cache and did not fail counts as a run. The receipt has `primitive: composition` and holds the hashes of the receipts of all runs.',
+    'Finds the concepts of the account that the call is for: by its input, which is compared with sketches of the inputs that each version was fitted on, and by the words of the query. A calibrated classifier makes one probability of both, and only concepts with a probability of 0.4 or more are asked; without one the answer is `output: null` with a reason. The best `k` run at once until the deadline. `sequential` takes the concepts that the query names as steps and checks their types before anything runs (`types_do_not_chain`). Each run that is not out of the cache and did not fail counts as a run. The receipt has `primitive: composition` and holds the hashes of the receipts of all runs.',
   auth: 'key',
   scope: 'run',
   namespace: 'bounded',

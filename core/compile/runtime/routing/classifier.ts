@@ -1,11 +1,11 @@
 import type { Signals } from './evidence.ts'
 import weights from './weights.json' with { type: 'json' }
 
-/** Weights of a logistic regression: one for each signal about the input, then one for each about the query. */
+/** Weights of a logistic regression, one for each signal. */
 export interface RoutingWeights {
   /** For calls whose query is about one of the concepts at least. */
   readonly asked: readonly number[]
-  /** For calls whose query is about none: the input alone decides. */
+  /** For calls whose query is about none: the input decides, unless the query is about something else. */
   readonly open: readonly number[]
 }
 
@@ -15,11 +15,11 @@ export interface RoutingWeights {
  * `npm run bench -- compose` measures it on the other half.
  */
 export function probabilityOf(
-  { input, query }: Signals,
+  { input, query, open: unknown }: Signals,
   isAsked: boolean,
   { asked, open }: RoutingWeights = weights,
 ): number {
-  const sum = isAsked ? dot([...input, ...query], asked) : dot(input, open)
+  const sum = isAsked ? dot([...input, ...query], asked) : dot([...input, ...unknown], open)
   return 1 / (1 + Math.exp(-sum))
 }
 

@@ -26,8 +26,12 @@ export const INPUT_SIGNALS = [
   'whole form missed',
 ] as const
 
+/** The signal of words that no concept knows, which speaks for another subject; used where the query is about no concept. */
+export const OPEN_SIGNALS = ['unknown words'] as const
+
 /** The signals about the query, by name; used where the query is about any concept. */
 export const QUERY_SIGNALS = [
+  'no word',
   'coverage',
   'recall',
   'match',
@@ -40,8 +44,11 @@ export const QUERY_SIGNALS = [
 export interface Signals {
   readonly input: readonly number[]
   readonly query: readonly number[]
+  readonly open: readonly number[]
 }
 
+/** So many unknown words say all that they can. */
+const MOST_UNKNOWN = 2
 const SMALL = 0.02
 
 /** Returns the signals of each concept for one call, by place; null for a concept without a sketch. */
@@ -71,6 +78,7 @@ export function signalsOf(concepts: readonly ConceptEvidence[]): readonly (Signa
         likeness.hasWhole ? 0 : likeness.repeated,
       ],
       query: [
+        query.coverage === 0 ? 1 : 0,
         query.coverage,
         query.recall,
         match,
@@ -78,6 +86,7 @@ export function signalsOf(concepts: readonly ConceptEvidence[]): readonly (Signa
         match * (1 - likeness.form.unknown),
         match * Math.max(-3, likeness.form.deviations),
       ],
+      open: [Math.min(MOST_UNKNOWN, query.unknownWords) / MOST_UNKNOWN],
     }
   })
 }

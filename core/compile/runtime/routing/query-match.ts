@@ -1,6 +1,16 @@
 import { wordScore, wordWeight } from '../../../kernel/search/bm25.ts'
 import { wordsOf } from '../../../kernel/search/words.ts'
 
+/** Words of requests that say nothing about their subject: what is done with any input, and what any input is called. */
+const PLAIN = new Set(
+  wordsOf(
+    `answer apply attached calculate call case change choose compute concept content convert correct data deal entry example
+    execute field find fit fitting following format handle input item job line matching message model next output pass pick
+    process produce program proper provide read recipe record request respond result return right row run select sort string
+    suitable take task text tool transform treat try turn value work write`,
+  ),
+)
+
 /** The match between a query and the words about a concept. */
 export interface QueryMatch {
   /** BM25 of the words about the concept. */
@@ -11,6 +21,8 @@ export interface QueryMatch {
   readonly recall: number
   /** Place of the first word of the query that is about the concept; Infinity for none. */
   readonly firstPlace: number
+  /** Words of the query that say something and are about none of the concepts, how many. */
+  readonly unknownWords: number
 }
 
 /** Words about concepts, which can be searched. */
@@ -41,6 +53,7 @@ export function indexQueries(texts: readonly string[]): QueryIndex {
       const words = wordsOf(query).slice(0, MOST_QUERY_WORDS)
       const distinct = new Set(words)
       const total = weighed(distinct)
+      const unknownWords = [...distinct].filter((word) => !PLAIN.has(word) && !holders.has(word)).length
       return entries.map(({ counts, length }, place) => {
         let score = 0
         let found = 0
@@ -58,6 +71,7 @@ export function indexQueries(texts: readonly string[]): QueryIndex {
           coverage: total === 0 ? 0 : found / total,
           recall: found === 0 ? 0 : found / (totals[place] ?? 1),
           firstPlace,
+          unknownWords,
         }
       })
     },
