@@ -6,8 +6,8 @@ import { groupsOf } from './group.ts'
 import type { Spill, SpillFile } from './spill.ts'
 
 /**
- * Pause between two commits: each costs this process and the database as much as some ten captures. Where commits take long,
- * the pause is a multiple of the last one, so that they take a fifth of the time at most and hold more captures each.
+ * Pause between two commits: each costs this process and the database as much as some ten captures. It is four times as long as
+ * the last commit took, within bounds: on a busy machine, where commits take longer, each then holds more captures.
  */
 const LEAST_PAUSE_MS = 50
 const PAUSE_PER_COMMIT = 4
