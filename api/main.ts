@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import { z } from 'zod'
 import { readEnvironment, requireServices, type ServiceEnvironment } from '../config/environment.ts'
 import { EnvironmentError, WRONG_SETTINGS_EXIT } from '../config/environment-error.ts'
@@ -21,6 +22,8 @@ const RETRY_MS = 1000
 const PROJECT = new URL('..', import.meta.url)
 
 forbidPrototypeAccess()
+// The size at which the supervisor lets the young generation begin is for the event loop: threads begin with a small one.
+setFlagsFromString('--min-semi-space-size=0')
 const stopping = new AbortController()
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => stopping.abort(new Error(name)))
 

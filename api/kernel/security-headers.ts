@@ -9,8 +9,10 @@ import helmet from 'koa-helmet'
  */
 export function apiHeaders(isHttps: boolean): Middleware {
   const made = headersOf(apiPolicy(isHttps))
+  let headers: Awaited<typeof made> | undefined
   return async (ctx, next) => {
-    for (const [name, value] of await made) ctx.res.setHeader(name, value)
+    headers ??= await made
+    for (const [name, value] of headers) ctx.res.setHeader(name, value)
     await next()
   }
 }

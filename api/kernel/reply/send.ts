@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Context } from 'koa'
 import type { Route } from '../route.ts'
 import type { RawReply } from './raw-reply.ts'
@@ -38,7 +39,7 @@ export function withHead(text: string, requestId: string): string {
 /** Writes a rendered JSON reply. */
 export function sendJson(ctx: Context, route: Route, rendered: RenderedReply, headers: RawReply['headers']): void {
   ctx.status = rendered.status
-  setHeaders(ctx, headers)
+  setHeaders(ctx.res, headers)
   ctx.type = jsonTypeOf(route)
   ctx.body = rendered.text
 }
@@ -65,12 +66,15 @@ export function sendRaw(ctx: Context, route: Route, reply: RawReply): void {
   } else ctx.body = null
   if (reply.raw.kind === 'empty') ctx.status = reply.status
   ctx.type = mediaType
-  setHeaders(ctx, reply.headers)
+  setHeaders(ctx.res, reply.headers)
 }
 
-function setHeaders(ctx: Context, headers: RawReply['headers']): void {
-  for (const [name, value] of Object.entries(headers ?? {}))
-    ctx.res.setHeader(name, typeof value === 'string' ? value : [...value])
+/** Sets headers of an answer. */
+export function setHeaders(response: ServerResponse, headers: RawReply['headers'] = {}): void {
+  for (const name of Object.keys(headers)) {
+    const value = headers[name]
+    if (value !== undefined) response.setHeader(name, typeof value === 'string' ? value : [...value])
+  }
 }
 
 /** A text stays one: Node writes it and the headers together. */

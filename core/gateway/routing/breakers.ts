@@ -105,8 +105,10 @@ export class Breakers {
     const breaker = this.#held.get(name) ?? new Breaker(policy)
     this.#held.delete(name)
     this.#held.set(name, breaker)
-    const [oldest] = this.#held.keys()
-    if (this.#held.size > MOST_BREAKERS && oldest !== undefined) this.#held.delete(oldest)
+    if (this.#held.size > MOST_BREAKERS) {
+      const [oldest] = this.#held.keys()
+      if (oldest !== undefined) this.#held.delete(oldest)
+    }
     return breaker
   }
 }

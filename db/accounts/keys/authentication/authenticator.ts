@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import type { Limits } from '../../../../core/accounts/limits.ts'
 import type { Database } from '../../../kernel/database.ts'
@@ -67,8 +67,8 @@ export function createKeyAuthenticator(deps: {
       const found = await findStoredKey(db, lookupId)
       const stored = found !== null && prefixOf(found.kind) === prefix ? found : null
       if (stored === null && isSuspect) return null
-      const hash = async () => await matchesHash(secret, stored ?? UNKNOWN_KEY)
-      const isRight = await (isSuspect ? db.hashSlots.runIdly(hash) : db.hashSlots.run(hash))
+      const compare = async () => await matchesHash(secret, stored ?? UNKNOWN_KEY)
+      const isRight = await (isSuspect ? db.hashSlots.runIdly(compare) : db.hashSlots.run(compare))
       if (!isRight || stored === null) return null
       const { tenantId, plan, quota, keyId, kind, memberId, teamId, scopes } = stored
       const key = {
@@ -94,7 +94,7 @@ export function createKeyAuthenticator(deps: {
       // A text without the form of a key is refused at no cost: that it is none is no secret.
       const halves = parseKey(apiKey)
       if (halves === null) return null
-      const digest = createHash('sha256').update(apiKey).digest('base64')
+      const digest = hash('sha256', apiKey, 'base64')
       const known = remembered.get(digest)
       const isSure = known !== undefined && (notifications.isListening || (await isStillThere(halves)))
       const key = isSure ? known : await checkOnce(halves, digest, caller?.isSuspect === true)

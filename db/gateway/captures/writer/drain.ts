@@ -5,8 +5,13 @@ import { failureCode } from '../../../kernel/faults/failures.ts'
 import { groupsOf } from './group.ts'
 import type { Spill, SpillFile } from './spill.ts'
 
-/** Pause between two commits: each costs this process and the database as much as some ten captures. */
-const TICK_MS = 50
+/**
+ * Pause between two commits: each costs this process and the database as much as some ten captures. It is four times as long as
+ * the last commit took, within bounds: on a busy machine, where commits take longer, each then holds more captures.
+ */
+const LEAST_PAUSE_MS = 50
+const PAUSE_PER_COMMIT = 4
+const MOST_PAUSE_MS = 250
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5000
 /** Interval at which folders of dead processes are looked for. */
@@ -51,11 +56,12 @@ export class Drain {
     let pauseMs = FIRST_PAUSE_MS
     while (!signal.aborted) {
       try {
+        const startedAt = performance.now()
         await this.#once()
         if (this.#isAway) this.#reports.onAway(false, undefined)
         this.#isAway = false
         pauseMs = FIRST_PAUSE_MS
-        await sleep(TICK_MS, undefined, { signal, ref: false }).catch(() => undefined)
+        await sleep(pauseAfter(performance.now() - startedAt), undefined, { signal, ref: false }).catch(() => undefined)
       } catch (error) {
         if (!this.#isAway) this.#reports.onAway(true, error)
         this.#isAway = true
@@ -94,6 +100,10 @@ export class Drain {
       await this.#commitAll(group.slice(half))
     }
   }
+}
+
+function pauseAfter(commitMs: number): number {
+  return Math.min(MOST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, PAUSE_PER_COMMIT * commitMs))
 }
 
 /** SQLSTATE classes of a value that a table does not take: data, constraints, limits of the program. */

@@ -179,9 +179,9 @@ export class Spill {
     for (const { capture } of batch) file.captures.push(capture)
   }
 
-  /** Writes a record to the open file without waiting. Returns false, with nothing written, when that does not go well. */
+  /** Writes a record to the open file, or to a spare one, without waiting. Returns false, with nothing written, when that does not go well. */
   #isWritten(capture: NewCapture, record: readonly Uint8Array[]): boolean {
-    const file = this.#file
+    const file = (this.#file ??= this.#spare.pop())
     const fd = file?.handle?.fd
     if (file === undefined || fd === undefined || file.bytes >= FILE_BYTES) return false
     const [only] = record
