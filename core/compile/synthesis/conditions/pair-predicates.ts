@@ -1,3 +1,4 @@
+import type { Expr } from '../../language/ast.ts'
 import type { Build } from '../../language/evaluate/columns.ts'
 import { combine, withConstant } from '../numbers/number-node.ts'
 import type { NumberNode, TextNode } from '../search/node.ts'
@@ -67,14 +68,23 @@ export function addNumberPairs(set: PredicateSet, numbers: readonly NumberNode[]
   }
 }
 
+/** The ends of a range that a text writes. */
+const ENDS: ReadonlySet<string> = new Set(['smallest', 'largest'])
+
 /** True for a number that a text writes, as opposed to one put together from its digits. */
 function isWrittenOut({ expr }: NumberNode): boolean {
+  return ENDS.has(expr.op) || isReadOf(expr)
+}
+
+function isReadOf(expr: Expr): boolean {
   return expr.op === 'parseNumber' && (expr.text.op === 'extract' || expr.text.op === 'nth')
 }
 
 /** The numbers that are compared with one another: members, and what a text writes where there is one member at most. */
 export function comparedNumbers(members: readonly NumberNode[], read: readonly NumberNode[]): readonly NumberNode[] {
-  return members.length > 1 ? members : [...members, ...read.filter(isWrittenOut)]
+  const known = new Set(members.map(({ values }) => values.join()))
+  const others = read.filter((node) => isWrittenOut(node) && !known.has(node.values.join()))
+  return members.length > 1 ? members : [...members, ...others]
 }
 
 /** Shares of one number column in another one, or in its square, for limits such as half of the maximum. */

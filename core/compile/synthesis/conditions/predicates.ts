@@ -1,6 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
-import { isCheckDigitOf } from '../../language/expressions/conditions.ts'
+import { validRemainder } from '../../language/expressions/conditions.ts'
 import { equals, literal } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import type { JsonNode, NumberNode, TextNode } from '../search/node.ts'
@@ -55,8 +55,9 @@ function isCoarse(multiples: readonly number[], divisor: number): boolean {
 /** Conditions on one number: limits, equality, divisibility. */
 export function addNumberPredicates(set: PredicateSet, node: NumberNode): void {
   const { expr, cost, values } = node
-  if (isCheckDigitOf(expr)) {
-    set.addOn(node, cost.with('condition.zeroOrOne'), 'content', (left) => equals(left, 0))
+  const valid = validRemainder(expr)
+  if (valid !== undefined) {
+    set.addOn(node, cost.with('condition.zeroOrOne'), 'content', (left) => equals(left, valid))
     return
   }
   for (const limit of limitsOf(values, MAX_THRESHOLDS, usualLimits(expr))) {

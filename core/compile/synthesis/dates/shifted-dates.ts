@@ -3,11 +3,12 @@ import type { DatePeriod, TimeUnit } from '../../language/names.ts'
 import { type CivilDate, timeOfDayMs } from '../../language/primitives/dates/civil-date.ts'
 import { differenceOf } from '../../language/primitives/dates/date-math.ts'
 import { numberCost } from '../numbers/tidy.ts'
+import { amountsByCategory } from '../rules/shifts-by-category.ts'
 import { byCost } from '../ranking/cost.ts'
 import { literal } from '../search/build.ts'
 import { dateBy } from '../search/derived.ts'
 import { shownOf } from '../search/unlabelled.ts'
-import type { NumberNode } from '../search/node.ts'
+import type { NumberNode, TextNode } from '../search/node.ts'
 import { dateVectorKey, type DateNode } from './date-node.ts'
 import { nthWeekdays } from './nth-weekdays.ts'
 import { isExactly, isShown, shownDates, type ShownDates } from './shown-dates.ts'
@@ -168,6 +169,7 @@ export function shiftedDates(
   dates: readonly DateNode[],
   amounts: readonly NumberNode[],
   outputs: readonly string[],
+  texts: readonly TextNode[],
 ): DateNode[] {
   const targets = shownDates(outputs)
   if (targets.length === 0) return []
@@ -182,6 +184,8 @@ export function shiftedDates(
       // Two shown times at one distance are the edges of windows of that length.
       const isOther = target.span !== undefined
       for (const found of constantMoves(node, target)) out.add(found)
+      const byCategory = amountsByCategory(texts, node.values, target.dates)
+      for (const found of movedByColumn(node, byCategory)) if (isShown(found.values, target)) out.add(found)
       for (const found of derived) if (isShown(found.values, target)) out.add(found)
       for (const found of rounded) if (isShown(found.values, target)) out.add(asOther(found, isOther))
       for (const { edge, days } of edges) {

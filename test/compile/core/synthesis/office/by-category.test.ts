@@ -68,4 +68,25 @@ describe('a program with a rule for each category', () => {
     const many = learnRules(people, tax, new Budget(200_000))
     expect(many.map(({ isByCategory }) => isByCategory)).to.deep.equal([undefined, true, true, true])
   })
+
+  it('moves a date by the time that its category has', () => {
+    const HOURS: Readonly<Record<string, number>> = { P1: 4, P2: 24, P3: 72 }
+    const due = ({ opened, priority }: { readonly opened: string; readonly priority: string }) => {
+      const end = Date.parse(`${opened.replace(' ', 'T')}:00Z`) + (HOURS[priority] ?? 0) * 3_600_000
+      return new Date(end).toISOString().slice(0, 16).replace('T', ' ')
+    }
+    const tickets = [
+      { opened: '2025-03-04 22:15', priority: 'P1' },
+      { opened: '2025-06-30 09:40', priority: 'P2' },
+      { opened: '2025-12-29 17:05', priority: 'P3' },
+      { opened: '2025-08-11 06:30', priority: 'P1' },
+      { opened: '2025-02-27 13:20', priority: 'P3' },
+      { opened: '2025-10-02 11:55', priority: 'P2' },
+    ]
+    const others = [
+      { opened: '2025-05-31 21:10', priority: 'P1' },
+      { opened: '2025-01-30 08:00', priority: 'P3' },
+    ]
+    expect(answers(tickets, due, others)).to.deep.equal(others.map(due))
+  })
 })
