@@ -75,7 +75,12 @@ export interface InputReading {
 export async function openInputs(file: InputFile, bytes: Reread, reading: InputReading): Promise<OpenedInputs> {
   const { format, mapping, sheet, isInline = false, isBare = false } = file
   const { bounds, shape } = reading
-  const named = { format, recovers: true, ...(sheet !== undefined && { sheet: sheet.sheet }) }
+  const named = {
+    format,
+    recovers: true,
+    ...(sheet !== undefined && { sheet: sheet.sheet }),
+    ...(shape.members === null && shape.column !== null && { onlyColumn: shape.column }),
+  }
   const opened = await openRows(named, bytes, mapping, bounds).catch(explainEmpty)
   return opened.kind === 'items'
     ? await openItems(opened, { mapping, isInline, isBare }, reading)

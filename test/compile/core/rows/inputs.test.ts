@@ -41,6 +41,14 @@ describe('inputs of a file', () => {
     expect(await inputsOf('The food was good.\nBad\nToo salty, too late!\n')).to.have.length(3)
   })
 
+  it('are whole lines below the name of the only column, whatever marks they have', async () => {
+    expect(await inputsOf('Name\nLovelace, Ada\nTuring, Alan\n"Hopper; Grace"\n')).to.deep.equal([
+      'Lovelace, Ada',
+      'Turing, Alan',
+      'Hopper; Grace',
+    ])
+  })
+
   it('begin below the first row of a bare column that is likely a name, or is one by the mapping', async () => {
     expect(await inputsOf('Customer\nAda Lovelace\nAlan Mathison Turing\n')).to.deep.equal([
       'Ada Lovelace',

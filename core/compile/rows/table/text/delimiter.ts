@@ -38,14 +38,29 @@ export function delimiterName(delimiter: string): string {
   return NAMES[delimiter] ?? `"${delimiter}"`
 }
 
-/** Chooses the delimiter that cuts the start of a text into the most rows of one width, of at least two cells. */
-export function chooseDelimiter(head: string, named: string | undefined, bounds: RecordBounds): ChosenDelimiter {
+/**
+ * Chooses the delimiter that cuts the start of a text into the most rows of one width, of at least two cells; none below a
+ * first line that is the name of the only column.
+ */
+export function chooseDelimiter(
+  head: string,
+  named: string | undefined,
+  bounds: RecordBounds,
+  onlyColumn?: string,
+): ChosenDelimiter {
   const declared = DECLARED.exec(head)?.[1]
   if (named !== undefined) {
     return { delimiter: named, reason: 'named in the request', isDeclared: declared === named }
   }
   if (declared !== undefined) {
     return { delimiter: declared, reason: 'named in the first line of the file', isDeclared: true }
+  }
+  if (onlyColumn !== undefined && isNameAlone(head, onlyColumn)) {
+    return {
+      delimiter: NO_DELIMITER,
+      reason: `the first row is ${JSON.stringify(onlyColumn)} alone`,
+      isDeclared: false,
+    }
   }
   const scored = CANDIDATES.map((delimiter) => ({ delimiter, ...scoreOf(head, delimiter, bounds) }))
   const [best] = scored.toSorted((a, b) => b.score - a.score)
@@ -58,6 +73,17 @@ export function chooseDelimiter(head: string, named: string | undefined, bounds:
   const share = best.same === best.rows ? `all of the first ${best.rows}` : `${best.same} of the first ${best.rows}`
   const reason = `it cuts ${share} rows into ${best.width} cells each`
   return { delimiter: best.delimiter, reason, isDeclared: false }
+}
+
+/** True where the first line holds a name and nothing else, in any letter case. */
+function isNameAlone(head: string, name: string): boolean {
+  const [first = ''] = head.trimStart().split(/[\r\n]/, 1)
+  return (
+    first
+      .trim()
+      .replace(/^"(.*)"$/, '$1')
+      .toLowerCase() === name.toLowerCase()
+  )
 }
 
 /** Rows of the commonest width, and a score that prefers agreement, then wider rows. */
