@@ -8,8 +8,8 @@ import type { NumberNode, TextNode } from '../search/node.ts'
 const UNITS: readonly TimeUnit[] = ['days', 'months', 'years', 'hours', 'minutes']
 const MAX_KEYS = 4
 const MAX_CATEGORIES = 8
-/** Rows of a category: the first sets its amount, the next proves it. */
-const MIN_ROWS = 2
+/** Rows for each category: one sets its amount, and others prove the amounts. */
+const ROWS_PER_CATEGORY = 2
 
 /** The amount for each category, where all of its rows have one; undefined where one has several, or no two differ. */
 function amountsOf(
@@ -19,18 +19,15 @@ function amountsOf(
   unit: TimeUnit,
 ): ReadonlyMap<string, number> | undefined {
   const amounts = new Map<string, number>()
-  const rows = new Map<string, number>()
   for (const [row, goal] of to.entries()) {
     const [category, date] = [key.values[row], from[row]]
     if (category === undefined || date === undefined) return undefined
     const amount = differenceOf(date, goal, unit)
     if (amount === undefined || (amounts.get(category) ?? amount) !== amount) return undefined
     amounts.set(category, amount)
-    rows.set(category, (rows.get(category) ?? 0) + 1)
-    if (rows.size > MAX_CATEGORIES) return undefined
+    if (amounts.size > MAX_CATEGORIES) return undefined
   }
-  const isProven = [...rows.values()].every((count) => count >= MIN_ROWS)
-  return isProven && new Set(amounts.values()).size > 1 ? amounts : undefined
+  return to.length >= ROWS_PER_CATEGORY * amounts.size && new Set(amounts.values()).size > 1 ? amounts : undefined
 }
 
 /**
