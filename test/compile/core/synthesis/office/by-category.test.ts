@@ -89,4 +89,40 @@ describe('a program with a rule for each category', () => {
     ]
     expect(answers(tickets, due, others)).to.deep.equal(others.map(due))
   })
+
+  it('moves a date by the amount that a text writes, also for a text that no row has', () => {
+    const DAY_MS = 86_400_000
+    const due = ({ date, terms }: { readonly date: string; readonly terms: string }) => {
+      const days = Number(terms.replaceAll(/\D/g, ''))
+      return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
+    }
+    const invoices = [
+      { date: '2025-01-05', terms: 'net 30' },
+      { date: '2025-02-11', terms: 'net 14' },
+      { date: '2025-03-20', terms: 'net 30' },
+      { date: '2025-05-02', terms: 'net 14' },
+    ]
+    const other = { date: '2025-06-01', terms: 'net 60' }
+    expect(answers(invoices, due, [other])).to.deep.equal([due(other)])
+  })
+
+  it('moves a date by months and years where the rows have them in one length', () => {
+    const MONTHS: Readonly<Record<string, number>> = { monthly: 1, yearly: 12 }
+    const renewal = ({ start, plan }: { readonly start: string; readonly plan: string }) => {
+      const date = new Date(start)
+      date.setUTCMonth(date.getUTCMonth() + (MONTHS[plan] ?? 0))
+      return date.toISOString().slice(0, 10)
+    }
+    const contracts = [
+      { start: '2025-01-15', plan: 'monthly' },
+      { start: '2025-03-10', plan: 'yearly' },
+      { start: '2025-07-01', plan: 'monthly' },
+      { start: '2025-02-02', plan: 'yearly' },
+    ]
+    const others = [
+      { start: '2025-04-05', plan: 'monthly' },
+      { start: '2027-04-05', plan: 'yearly' },
+    ]
+    expect(answers(contracts, renewal, others)).to.deep.equal(others.map(renewal))
+  })
 })
