@@ -150,6 +150,13 @@ describe('a formula for rows of an office', () => {
     expect(answers(fares, [{ km: 5.3 }, { km: 30 }])).to.deep.equal([15, 64])
   })
 
+  it('finds degrees of another scale in whole degrees', () => {
+    const celsius = (fahrenheit: number) => Math.round((fahrenheit - 32) / 1.8)
+    const degrees = [50, 68, 77, 14, 99, 212].map((fahrenheit) => [fahrenheit, celsius(fahrenheit)] as const)
+    const others = [451, -40, 0, 1000]
+    expect(answers(degrees, others)).to.deep.equal(others.map(celsius))
+  })
+
   it('weighs marks by quarters rather than by the hundredths that fit as well', () => {
     const marks = [
       [6, 4, 5],

@@ -1,7 +1,7 @@
 import type { NumberNode } from '../../search/node.ts'
 import { roundNode, withConstant } from '../number-node.ts'
 import { areShorter, isDistinct, isNoLine, type NumberTarget, type Sample } from '../samples.ts'
-import { fittedCost, simplestBetween } from '../tidy.ts'
+import { fittedCost, isConversion, simplestBetween } from '../tidy.ts'
 import { costOf } from '../../ranking/cost.ts'
 
 /** Two constants and a rounding need rows that prove them. */
@@ -13,6 +13,12 @@ const MODES = [
   { mode: 'floor', feature: 'round.floor', low: 0, high: 1 },
   { mode: 'ceil', feature: 'round.ceil', low: -1, high: 0 },
 ] as const
+const ROUNDINGS = MODES.map(({ mode, feature, low, high }) => ({
+  low,
+  high,
+  rounded: (line: NumberNode, { decimals, isRoundedLater }: NumberTarget): NumberNode =>
+    isRoundedLater && mode === 'halfUp' ? line : roundNode(line, decimals, mode, costOf(feature)),
+}))
 
 /** The least and the most that a value may be. */
 type Range = readonly [least: number, most: number]
@@ -33,6 +39,16 @@ function slopesOf(samples: readonly Sample[], unit: number): Range | undefined {
   return [from, to]
 }
 
+/** The most and the least that a row has beyond its scaled value: what is added lies between, within the rounding. */
+function offsetsOf(samples: readonly Sample[], scale: (x: number) => number): Range {
+  const rests = samples.map(({ x, t }) => t - scale(x))
+  return [Math.max(...rests), Math.min(...rests)]
+}
+
+function moved(node: NumberNode, offset: number): NumberNode {
+  return withConstant(offset > 0 ? 'add' : 'sub', node, Math.abs(offset), fittedCost(offset))
+}
+
 /** A line of which every value was rounded: degrees of another scale, a fee and a charge for each unit. */
 export function* fitRoundedLine(
   node: NumberNode,
@@ -47,14 +63,29 @@ export function* fitRoundedLine(
   const unit = 10 ** -target.decimals
   const slopes = slopesOf(samples.slice(0, MAX_COMPARED), unit)
   if (slopes === undefined || slopes[0] * slopes[1] <= 0) return
+  yield* quotients(node, samples, target, slopes)
   const slope = simplestBetween(...slopes)
   if (slope === undefined || slope === 0) return
-  for (const { mode, feature, low, high } of MODES) {
-    const rests = samples.map(({ x, t }) => t - slope * x)
-    const offset = simplestBetween(Math.max(...rests) + low * unit, Math.min(...rests) + high * unit)
+  const scaled = slope === 1 ? node : withConstant('mul', node, slope, costOf('line').plus(fittedCost(slope)))
+  const [least, most] = offsetsOf(samples, (x) => slope * x)
+  for (const { low, high, rounded } of ROUNDINGS) {
+    const offset = simplestBetween(least + low * unit, most + high * unit)
     if (offset === undefined || offset === 0 || !areShorter([slope, offset], target)) continue
-    const scaled = slope === 1 ? node : withConstant('mul', node, slope, costOf('line').plus(fittedCost(slope)))
-    const moved = withConstant(offset > 0 ? 'add' : 'sub', scaled, Math.abs(offset), fittedCost(offset))
-    yield target.isRoundedLater && mode === 'halfUp' ? moved : roundNode(moved, target.decimals, mode, costOf(feature))
+    yield rounded(moved(scaled, offset), target)
+  }
+}
+
+/** Degrees of another scale: a difference that is divided by a factor between units, of which the slope is a long fraction. */
+function* quotients(node: NumberNode, samples: readonly Sample[], target: NumberTarget, slopes: Range) {
+  const [least, most] = slopes
+  const divisor = simplestBetween(1 / most, 1 / least)
+  if (divisor === undefined || !isConversion(divisor)) return
+  const unit = 10 ** -target.decimals
+  const [from, to] = offsetsOf(samples, (x) => x / divisor)
+  for (const { low, high, rounded } of ROUNDINGS) {
+    const offset = simplestBetween((from + low * unit) * divisor, (to + high * unit) * divisor)
+    if (offset === undefined || offset === 0 || !areShorter([divisor, offset], target)) continue
+    const quotient = withConstant('div', moved(node, offset), divisor, costOf('line').plus(fittedCost(divisor)))
+    yield rounded(quotient, target)
   }
 }
