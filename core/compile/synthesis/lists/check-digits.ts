@@ -12,6 +12,8 @@ const DIGITS = /^\d{2,24}$/
 /** A code of a country, two check digits and the number itself (ISO 13616). */
 const ACCOUNT = /^[A-Z]{2}\d{2}[A-Z0-9]{8,30}$/
 const MAX_TEXTS = 3
+/** Rows from which on sums of digits are looked at. */
+const MIN_SUMS = 8
 /** Divisor of check digits of accounts and companies (ISO/IEC 7064, MOD 97-10). */
 const OF_ACCOUNTS = 97
 
@@ -52,6 +54,12 @@ function accountChecks(texts: readonly TextNode[], targets: readonly Json[]): Nu
   )
 }
 
+/** Sums of digits, where enough rows show that it is not by chance that some are multiples. */
+function digitSums(texts: readonly TextNode[], targets: readonly Json[]): NumberNode[] {
+  if (targets.length < MIN_SUMS) return []
+  return textsLike(DIGITS, texts, targets).map((text) => DIGIT_SUM(digitsOf(text), text.cost.with('checkSum')))
+}
+
 /**
  * Numbers of cards, goods, books and accounts: the remainders of their check sums, zero when they are valid, where the targets
  * tell two kinds apart; and the check digit for those that lack it, where the targets end in it. A check digit of ten is
@@ -74,7 +82,5 @@ export function checkNumbers(texts: readonly TextNode[], targets: readonly Json[
     const open = WITH_ZERO(digits, text.cost)
     return SUMS.map(({ sum, divisor }) => checkDigit(sum(open, text.cost), divisor)).filter(isLast)
   })
-  if (!areTwoKinds) return found
-  const sums = textsLike(DIGITS, texts, targets).map((text) => DIGIT_SUM(digitsOf(text), text.cost.with('checkSum')))
-  return [...found, ...accountChecks(texts, targets), ...sums]
+  return areTwoKinds ? [...found, ...accountChecks(texts, targets), ...digitSums(texts, targets)] : found
 }

@@ -41,7 +41,7 @@ describe('check numbers', () => {
     }
   })
 
-  it('tell valid numbers of accounts from others', () => {
+  it('tell valid numbers of accounts, in capitals and without spaces, from others', () => {
     const numbers = NUMBERS.map((text, at) => `${text}${NUMBERS[NUMBERS.length - 1 - at] ?? ''}`)
     const rows = numbers.slice(0, ROWS).map((text, at) => [account(text, at % 2), at % 2 === 0] as const)
     for (const text of numbers.slice(ROWS)) {
@@ -55,5 +55,18 @@ describe('check numbers', () => {
     const parity = (text: string) => (Array.from(text, Number).reduce((a, b) => a + b, 0) % 2 === 0 ? 'even' : 'odd')
     const rows = texts.slice(0, ROWS).map((text) => [text, parity(text)] as const)
     for (const text of texts.slice(ROWS)) expect(answer(rows, text)).to.equal(parity(text))
+  })
+
+  it('are no sums of the digits of postal codes that are large by chance', () => {
+    const rows = [
+      [{ code: '66076', orders: 31, tier: 'silver' }, true],
+      [{ code: '70770', orders: 13, tier: 'gold' }, true],
+      [{ code: '21541', orders: 4, tier: 'silver' }, false],
+      [{ code: '67287', orders: 18, tier: 'silver' }, false],
+      [{ code: '59926', orders: 1, tier: 'silver' }, false],
+      [{ code: '47719', orders: 35, tier: 'none' }, true],
+    ] as const
+    expect(answer(rows, { code: '21541', orders: 38, tier: 'none' })).to.equal(true)
+    expect(answer(rows, { code: '66076', orders: 5, tier: 'none' })).to.equal(false)
   })
 })

@@ -174,4 +174,20 @@ describe('conditions of office rows', () => {
     const others = [judged(59.6, 38.4, 52.5), judged(61.2, 70.3, 85.9), judged(9.1, 2.6, 30.2)]
     for (const [input, output] of others) expect(answer(rows, input)).to.equal(output)
   })
+
+  it('compares two scores of which one may be zero', () => {
+    const result = (home: number, away: number) =>
+      [`${home}-${away}`, home > away ? 'home' : home < away ? 'away' : 'draw'] as const
+    const rows = [
+      result(3, 1),
+      result(0, 2),
+      result(2, 2),
+      result(4, 0),
+      result(1, 3),
+      result(1, 1),
+      result(2, 0),
+      result(0, 1),
+    ]
+    expect(answer(rows, '0-0')).to.equal('draw')
+  })
 })
