@@ -10,9 +10,9 @@ const WHOLE = /^\d{1,9}$/
 const NUMBER = /^[+-]?\d+(?:[.,]\d+)?$/
 
 /**
- * Returns true where the first line is a name alone and each line below it is a text: its commas and semicolons have a
- * space behind them. Tabs, vertical bars, an empty line below the name, cells without a value, the name as one of several cells, an index
- * and names above numbers are signs of a table instead.
+ * Returns true where the first line is a name alone and each line below it is a text: a comma or semicolon of it has a
+ * space behind it. Tabs, vertical bars, an empty line below the name, the name as one of several cells, an index and names
+ * above numbers are signs of a table instead.
  */
 export function areTextsBelow(name: string, head: string, cuts: readonly CutTexts[]): boolean {
   const [first = '', second = ''] = head.trimStart().split(/\r\n?|\n/, 2)
