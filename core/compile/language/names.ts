@@ -49,8 +49,8 @@ export const WORD_RULES = ['space', 'letters', 'word'] as const
 export type WordRule = (typeof WORD_RULES)[number]
 export const NORMAL_FORMS = ['nfc', 'nfd', 'nfkc', 'unaccent', 'asciiDigits'] as const
 export type NormalForm = (typeof NORMAL_FORMS)[number]
-/** Sums of digits from which numbers take their check digits: of cards, and of goods and books. */
-export const CHECK_SUMS = ['luhn', 'ean'] as const
+/** Sums of digits from which numbers take their check digits: of cards, of goods, of books, and of others modulo 11. */
+export const CHECK_SUMS = ['luhn', 'ean', 'isbn', 'mod11'] as const
 export type CheckSum = (typeof CHECK_SUMS)[number]
 /** Averages of a list of numbers. */
 export const AVERAGES = ['mean', 'median'] as const

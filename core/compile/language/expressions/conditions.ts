@@ -53,9 +53,24 @@ export function searchExpr({ op, text, sought }: TextSearch): Expr {
   return { op, text, pattern: { kind: 'literal', text: sought } }
 }
 
-/** Whether a number is the last digit of a check sum: it is zero or it is not, and nothing else about it says anything. */
-export function isCheckDigitOf(expr: Expr): boolean {
-  return expr.op === 'mod' && expr.left.op === 'sum' && expr.left.by !== undefined
+/**
+ * Returns the value that a remainder has for valid numbers, zero for check sums and one for accounts (ISO/IEC 7064, MOD
+ * 97-10): nothing else about it says anything. Undefined for other numbers.
+ */
+export function validRemainder(expr: Expr): number | undefined {
+  switch (expr.op) {
+    case 'mod':
+      return expr.left.op === 'sum' && expr.left.by !== undefined ? 0 : undefined
+    case 'remainder':
+      return 1
+    default:
+      return undefined
+  }
+}
+
+/** Whether a number is the sum of the digits of a text, which is even, odd or a multiple: its size says nothing. */
+export function isDigitSum(expr: Expr): boolean {
+  return expr.op === 'sum' && expr.by === undefined && expr.list.op === 'map' && expr.list.list.op === 'chars'
 }
 
 /** Whether a number is a length or a count. */

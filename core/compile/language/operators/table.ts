@@ -6,6 +6,7 @@ import { DATE_READING } from './date-reading.ts'
 import { DATES } from './dates.ts'
 import type { AnyOperator } from './entry.ts'
 import { LISTS } from './lists.ts'
+import { AGGREGATES } from './numbers/aggregates.ts'
 import { ARITHMETIC } from './numbers/arithmetic.ts'
 import { NUMBER_NAMES, NUMBER_TEXTS } from './numbers/texts.ts'
 import { WRITTEN_NUMBERS } from './numbers/written.ts'
@@ -21,7 +22,7 @@ import { SEARCHING } from './text/search.ts'
 export const OPERATOR_GROUPS = {
   basic: BASICS,
   text: { ...MAKING, ...CASING, ...EDITING, ...SEARCHING, ...MEASURING, ...REGIONS },
-  number: { ...NUMBER_TEXTS, ...WRITTEN_NUMBERS, ...ARITHMETIC, ...NUMBER_NAMES },
+  number: { ...NUMBER_TEXTS, ...WRITTEN_NUMBERS, ...ARITHMETIC, ...AGGREGATES, ...NUMBER_NAMES },
   date: { ...DATES, ...DATE_READING },
   choice: { ...CONDITIONS, ...COMPARISONS, ...TESTS, ...ALTERNATIVES },
   list: LISTS,

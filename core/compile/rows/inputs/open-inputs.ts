@@ -75,11 +75,24 @@ export interface InputReading {
 export async function openInputs(file: InputFile, bytes: Reread, reading: InputReading): Promise<OpenedInputs> {
   const { format, mapping, sheet, isInline = false, isBare = false } = file
   const { bounds, shape } = reading
-  const named = { format, recovers: true, ...(sheet !== undefined && { sheet: sheet.sheet }) }
+  const column = columnRead(mapping, shape)
+  const named = {
+    format,
+    recovers: true,
+    ...(sheet !== undefined && { sheet: sheet.sheet }),
+    ...(column !== undefined && { column }),
+  }
   const opened = await openRows(named, bytes, mapping, bounds).catch(explainEmpty)
   return opened.kind === 'items'
     ? await openItems(opened, { mapping, isInline, isBare }, reading)
     : await openCells(opened, { mapping, sheet }, { shape, bounds })
+}
+
+/** Name of the one column that a recipe of one value reads, where the examples or the request tell it. */
+function columnRead({ header, input }: TableMapping, { members, column }: InputShape): string | undefined {
+  if (members !== null || header === false) return undefined
+  const [name, ...others] = input ?? [column ?? undefined]
+  return others.length === 0 ? name : undefined
 }
 
 async function openItems(

@@ -58,6 +58,8 @@ export async function openTable(
 export interface GivenTable {
   readonly format: TableFormat
   readonly sheet?: string
+  /** Name of the one column that is read, where it is known. */
+  readonly column?: string
   /** True to return broken rows of delimited text with their faults, and to continue after them. */
   readonly recovers?: boolean
 }
@@ -99,7 +101,7 @@ export async function openRows(
     return { kind: 'items', format, encoding, items }
   }
   const rowBounds = { columns: MAX_COLUMNS, chars: bounds.exampleBytes * RAW_FACTOR }
-  const delimiter = chooseDelimiter(head, mapping.delimiter, rowBounds)
+  const delimiter = chooseDelimiter(head, mapping.delimiter, rowBounds, file.column)
   const source = textTable(text, delimiter, { ...rowBounds, recovers: file.recovers ?? false })
   return { kind: 'table', format, encoding, delimiter, source }
 }

@@ -72,9 +72,25 @@ function isWrittenOut({ expr }: NumberNode): boolean {
   return expr.op === 'parseNumber' && (expr.text.op === 'extract' || expr.text.op === 'nth')
 }
 
-/** The numbers that are compared with one another: members, and what a text writes where there is one member at most. */
-export function comparedNumbers(members: readonly NumberNode[], read: readonly NumberNode[]): readonly NumberNode[] {
+/** True for the smallest or the largest of several numbers: the ends of a range, where a text writes two. */
+function isExtreme({ expr: { op } }: NumberNode): boolean {
+  return op === 'smallest' || op === 'largest'
+}
+
+/** The numbers whose ratios are taken: members, and those that a text writes where there is one member at most. */
+export function dividedNumbers(members: readonly NumberNode[], read: readonly NumberNode[]): readonly NumberNode[] {
   return members.length > 1 ? members : [...members, ...read.filter(isWrittenOut)]
+}
+
+/**
+ * The numbers that are compared with one another: members; and, where there is one member at most, those that a text
+ * writes, and the smallest and the largest of them, unless a member has their values.
+ */
+export function comparedNumbers(members: readonly NumberNode[], read: readonly NumberNode[]): readonly NumberNode[] {
+  if (members.length > 1) return members
+  const known = new Set(members.map(({ values }) => values.join()))
+  const others = read.filter((node) => isWrittenOut(node) || isExtreme(node))
+  return [...members, ...others.filter(({ values }) => !known.has(values.join()))]
 }
 
 /** Shares of one number column in another one, or in its square, for limits such as half of the maximum. */

@@ -1,12 +1,12 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
-import { isCheckDigitOf } from '../../language/expressions/conditions.ts'
+import { isDigitSum, validRemainder } from '../../language/expressions/conditions.ts'
 import { equals, literal } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import type { JsonNode, NumberNode, TextNode } from '../search/node.ts'
 import type { DateNode } from '../dates/date-space.ts'
 import { addDatePairs } from './date-pairs.ts'
-import { addNumberPairs, addTextPairs, comparedNumbers, ratios } from './pair-predicates.ts'
+import { addNumberPairs, addTextPairs, dividedNumbers, ratios } from './pair-predicates.ts'
 import type { Scope } from '../search/scope.ts'
 import { PredicateSet, type Predicate } from './predicate.ts'
 import { addTextPredicates } from './text-predicates.ts'
@@ -54,11 +54,19 @@ function isCoarse(multiples: readonly number[], divisor: number): boolean {
 
 /** Conditions on one number: limits, equality, divisibility. */
 export function addNumberPredicates(set: PredicateSet, node: NumberNode): void {
-  const { expr, cost, values } = node
-  if (isCheckDigitOf(expr)) {
-    set.addOn(node, cost.with('condition.zeroOrOne'), 'content', (left) => equals(left, 0))
+  const { expr, cost } = node
+  const valid = validRemainder(expr)
+  if (valid !== undefined) {
+    set.addOn(node, cost.with('condition.zeroOrOne'), 'content', (left) => equals(left, valid))
     return
   }
+  if (!isDigitSum(expr)) addLimits(set, node)
+  addDivisibility(set, node)
+}
+
+/** Limits, intervals and equality. */
+function addLimits(set: PredicateSet, node: NumberNode): void {
+  const { expr, cost, values } = node
   for (const limit of limitsOf(values, MAX_THRESHOLDS, usualLimits(expr))) {
     set.addOn(node, cost.with('condition.limit').plus(limitCost(limit)), 'limit', (left) => ({
       op: limit.op,
@@ -80,6 +88,10 @@ export function addNumberPredicates(set: PredicateSet, node: NumberNode): void {
     const equal = cost.with(value === 0 || value === 1 ? 'condition.zeroOrOne' : 'condition.number')
     set.addOn(node, equal, 'content', (left) => equals(left, value))
   }
+}
+
+function addDivisibility(set: PredicateSet, node: NumberNode): void {
+  const { cost, values } = node
   if (!values.every((value) => value === undefined || Number.isInteger(value))) return
   for (const divisor of DIVISORS) {
     // One multiple alone, or zero, is no sign of divisibility.
@@ -124,7 +136,7 @@ export function enumeratePredicates(
     budget.spend(40)
     addNumberPredicates(set, node)
   }
-  for (const ratio of ratios(comparedNumbers(scope.numbers, derived.numbers))) addNumberPredicates(set, ratio)
+  for (const ratio of ratios(dividedNumbers(scope.numbers, derived.numbers))) addNumberPredicates(set, ratio)
   addTextPairs(set, scope.texts)
   addNumberPairs(set, scope.numbers.length > 1 ? scope.numbers : [...scope.numbers, ...derived.numbers])
   addDatePairs(set, derived.dates)

@@ -3,11 +3,12 @@ import type { DatePeriod, TimeUnit } from '../../language/names.ts'
 import { type CivilDate, timeOfDayMs } from '../../language/primitives/dates/civil-date.ts'
 import { differenceOf } from '../../language/primitives/dates/date-math.ts'
 import { numberCost } from '../numbers/tidy.ts'
+import { shiftsByCategory } from '../rules/shifts-by-category.ts'
 import { byCost } from '../ranking/cost.ts'
 import { literal } from '../search/build.ts'
 import { dateBy } from '../search/derived.ts'
 import { shownOf } from '../search/unlabelled.ts'
-import type { NumberNode } from '../search/node.ts'
+import type { NumberNode, TextNode } from '../search/node.ts'
 import { dateVectorKey, type DateNode } from './date-node.ts'
 import { nthWeekdays } from './nth-weekdays.ts'
 import { isExactly, isShown, shownDates, type ShownDates } from './shown-dates.ts'
@@ -44,6 +45,22 @@ const BY_COLUMN = (['days', 'months', 'weeks', 'years', 'hours', 'minutes'] as c
   forward: later(unit),
   back: dateBy((date, amount) => ({ op: 'addTime', date, amount: { op: 'neg', value: amount }, unit })),
 }))
+
+/** Returns dates moved by the time that their category has, in the first unit that gives those that are shown. */
+function movedByCategory(node: DateNode, texts: readonly TextNode[], target: ShownDates): DateNode[] {
+  return shiftsByCategory(texts, node.values, target.dates).flatMap((shifts) => {
+    const moves = shifts
+      .filter(({ unit }) => node.has !== 'day' || (unit !== 'hours' && unit !== 'minutes'))
+      .map(({ amount, unit }): DateNode => {
+        const cost = node.cost
+          .plus(amount.cost)
+          .with('moveDate.forward')
+          .when(unit !== 'days', 'moveDate.otherUnit')
+        return { ...node, ...later(unit)(node, cost, amount) }
+      })
+    return moves.filter(({ values }) => isShown(values, target)).slice(0, 1)
+  })
+}
 
 /** Yields dates shifted by the number of units in another column. */
 function* movedByColumn(node: DateNode, amounts: readonly NumberNode[]): Generator<DateNode> {
@@ -162,35 +179,47 @@ function* constantMoves(node: DateNode, target: ShownDates): Generator<DateNode>
 
 /**
  * Dates that lie a constant time from an input's date, or at the edge of its month, quarter, year, week or window, as
- * the outputs show.
+ * the outputs show; or, where none of these is shown, the time that their category has.
  */
 export function shiftedDates(
   dates: readonly DateNode[],
   amounts: readonly NumberNode[],
   outputs: readonly string[],
+  texts: readonly TextNode[],
 ): DateNode[] {
   const targets = shownDates(outputs)
   if (targets.length === 0) return []
   const out = new ShiftedDates()
-  for (const node of dates) {
-    if (shownOf(node.values, outputs.length).includes(undefined)) continue
+  const known = dates.filter(({ values }) => !shownOf(values, outputs.length).includes(undefined))
+  const unexplained = new Set(targets)
+  for (const node of known) {
     const derived = [...movedByColumn(node, amounts), ...workdays(node, amounts, outputs.length)]
     const rounded = [...roundedTimes(node), ...nextPeriods(node)]
     const edges = periodEdges(node)
     for (const target of targets) {
-      if (isExactly(node.values, target)) continue
+      if (isExactly(node.values, target)) {
+        unexplained.delete(target)
+        continue
+      }
       // Two shown times at one distance are the edges of windows of that length.
       const isOther = target.span !== undefined
-      for (const found of constantMoves(node, target)) out.add(found)
-      for (const found of derived) if (isShown(found.values, target)) out.add(found)
-      for (const found of rounded) if (isShown(found.values, target)) out.add(asOther(found, isOther))
-      for (const { edge, days } of edges) {
-        const isEdge = isExactly(edge.values, target) || isExactly(days, target)
-        if (isEdge) out.add(asOther(edge, isOther))
-      }
-      for (const found of windowEdges(node, target)) out.add(found)
-      for (const found of nthWeekdays(node, target)) out.add(found)
+      const isEdge = (values: DateNode['values']): boolean => isExactly(values, target)
+      const moves = [
+        ...constantMoves(node, target),
+        ...derived.filter(({ values }) => isShown(values, target)),
+        ...rounded.filter(({ values }) => isShown(values, target)).map((found) => asOther(found, isOther)),
+        ...edges
+          .filter(({ edge, days }) => isEdge(edge.values) || isEdge(days))
+          .map(({ edge }) => asOther(edge, isOther)),
+        ...windowEdges(node, target),
+        ...nthWeekdays(node, target),
+      ]
+      for (const found of moves) out.add(found)
+      if (moves.length > 0) unexplained.delete(target)
     }
+  }
+  for (const target of unexplained) {
+    for (const node of known) for (const found of movedByCategory(node, texts, target)) out.add(found)
   }
   return out.cheapest()
 }

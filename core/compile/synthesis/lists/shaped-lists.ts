@@ -11,19 +11,28 @@ const CUT = [1, 2, 3].flatMap((count) => [
 ])
 const UNIQUE = { cost: costOf('unique'), shape: listBy((list) => ({ op: 'unique', list })) }
 const ORDERS = [
-  { cost: costOf('sort'), shape: listBy((list) => ({ op: 'sort', list })) },
-  { cost: costOf('sort.descending'), shape: listBy((list) => ({ op: 'sort', list, descending: true })) },
+  { cost: costOf('sort'), shape: sorted({}) },
+  { cost: costOf('sort.descending'), shape: sorted({ descending: true }) },
 ]
 const ORDERS_BY_LENGTH = [
   { cost: costOf('sort.byLength'), shape: sortedByLength({}) },
   { cost: costOf('sort.byLength').with('sort.byLength.descending'), shape: sortedByLength({ descending: true }) },
 ]
+/** Of lists of numbers alone. */
+const TOTALS = (['runningSum', 'differences'] as const).map((op) => ({
+  cost: costOf(op),
+  shape: listBy((list) => ({ op, list })),
+}))
 const SHAPINGS = [
   ...ORDERS,
   UNIQUE,
   { cost: costOf('reverse.list'), shape: listBy((list) => ({ op: 'reverse', of: list })) },
   ...CUT,
 ]
+
+function sorted(order: { readonly descending?: true }) {
+  return listBy((list) => ({ op: 'sort', list, ...order }))
+}
 
 function sortedByLength(order: { readonly descending?: true }) {
   return listBy((list) => sortItems(list, (of) => ({ op: 'length', of }), order))
@@ -38,6 +47,12 @@ const LETTER = /\p{L}/u
 /** A list sorted, without doubles, reversed, or cut at its ends. */
 export function shapedLists(list: ListNode): ListNode[] {
   return SHAPINGS.map(({ cost, shape }) => shape(list, list.cost.plus(cost)))
+}
+
+/** Running totals of a list of numbers, and the differences between neighbours. */
+export function totalledLists(list: ListNode): ListNode[] {
+  const areNumbers = list.values.every((items) => items?.every((item) => typeof item === 'number') !== false)
+  return areNumbers ? TOTALS.map(({ cost, shape }) => shape(list, list.cost.plus(cost))) : []
 }
 
 /** A list of texts with letters in the order of their lengths, which order numbers only by chance. */

@@ -5,6 +5,7 @@ import { literal } from '../search/build.ts'
 import type { NumberNode } from '../search/node.ts'
 import { calculation, roundNode, withConstant } from './number-node.ts'
 import { fitBound, fitRoundedScale, fitRounding } from './rounding/rounded.ts'
+import { fitRoundedLine } from './rounding/rounded-line.ts'
 import { isDistinct, isNoLine, isNotMonotone, type NumberTarget, type Sample } from './samples.ts'
 import { fitMixedUnits, fitUnits } from './rounding/stepped.ts'
 import { commonDivisor, isNatural, numberCost, tidyConstant } from './tidy.ts'
@@ -217,7 +218,7 @@ export function* fitNumber(node: NumberNode, target: NumberTarget, isColumn = fa
         fitBound(node, samples, target),
         fitRoundedScale(node, samples, target),
         fitClamp(node, samples),
-        ...(isColumn ? [fitUnits(node, samples)] : []),
+        ...(isColumn ? [fitUnits(node, samples), fitRoundedLine(node, samples, target)] : []),
       ]
   const fits = [
     ...monotone,

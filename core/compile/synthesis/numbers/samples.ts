@@ -1,4 +1,5 @@
 import type { NumberTolerance } from '../../rows/equality/equality.ts'
+import { digitsOf } from './tidy.ts'
 
 /** Numbers to be reached on some rows. */
 export interface NumberTarget {
@@ -62,4 +63,11 @@ export function isNoLine(samples: readonly Sample[], slope: number, offset: numb
     const size = around + Math.abs(slope * x) + Math.abs(x) + Math.abs(t)
     return Math.abs(slope * x + offset - t) > CLEARLY * size
   })
+}
+
+/** Returns true when weights have fewer digits than the numbers that they explain. */
+export function areShorter(weights: readonly number[], { values, decimals }: NumberTarget): boolean {
+  const written = weights.reduce((sum, weight) => sum + digitsOf(weight) + 1, 0)
+  const explained = values.reduce((sum, value) => sum + Math.max(1, Math.log10(Math.abs(value) * 10 ** decimals)), 0)
+  return written < explained
 }

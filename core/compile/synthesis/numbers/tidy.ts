@@ -38,7 +38,8 @@ export function isWellKnown(value: number): boolean {
   return WELL_KNOWN.some((constant) => constant === value) || isConversion(value)
 }
 
-function isConversion(value: number): boolean {
+/** Returns true for a factor between units of measure. */
+export function isConversion(value: number): boolean {
   return CONVERSIONS.some((constant) => constant === value)
 }
 

@@ -22,6 +22,8 @@ const MAX_WORDS = 1500
 const MAX_THRESHOLDS = 40
 const MAX_VALUES = 40
 const MAX_COMPARED = 4
+/** Numbers that a text writes, with which a single column is compared. */
+const MAX_ENDS = 10
 const MAX_MARKS = 12
 /** Rows on which a condition holds at least, unless it is a limit. */
 const MIN_ROWS = 2
@@ -179,9 +181,11 @@ function readingCost(number: NumberNode): Cost {
 
 /** One number more or less than another one, or as much. */
 function comparisons(numbers: readonly NumberNode[]): Feature[] {
+  const [first] = numbers
   const few = numbers.slice(0, MAX_COMPARED)
+  const isRange = first !== undefined && isMember(first) && !few.slice(1).some(isMember)
   return few.flatMap((a, at) =>
-    few.slice(at + 1).flatMap((b) =>
+    numbers.slice(at + 1, at === 0 && isRange ? MAX_ENDS : MAX_COMPARED).flatMap((b) =>
       COMPARISONS.map(({ op, holds }): Feature => ({
         expr: { op, left: a.expr, right: b.expr },
         cost: costOf('rule.comparison').plus(readingCost(a)).plus(readingCost(b)),

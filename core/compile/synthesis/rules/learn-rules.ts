@@ -11,7 +11,7 @@ import { longUnits, type NumberNode } from '../search/node.ts'
 import { compileCandidate } from '../search/candidate-program.ts'
 import { dateNumbers } from '../dates/date-arithmetic.ts'
 import { buildDateSpace } from '../dates/date-space.ts'
-import { comparedNumbers, isMember, ratios } from '../conditions/pair-predicates.ts'
+import { dividedNumbers, isMember, ratios } from '../conditions/pair-predicates.ts'
 import { isRecurring } from '../conditions/thresholds.ts'
 import { limitsAmongReached } from '../conditions/reached-limits.ts'
 import { featuresOf, limitFeatures } from './features.ts'
@@ -138,7 +138,7 @@ function rulesOfOneNumber(
     limits: limitFeatures(number, labels),
     most: isRecurring(number.expr) ? steps + 2 : steps,
   }))
-  const ofRatios = ratios(comparedNumbers(numbers.filter(isMember), numbers)).flatMap((ratio) => {
+  const ofRatios = ratios(dividedNumbers(numbers.filter(isMember), numbers)).flatMap((ratio) => {
     const limits = limitFeatures(ratio, labels)
     // A limit of 1 is a comparison.
     return limits.some(({ limit }) => limit === 1) ? [] : [{ number: ratio, limits, most: steps }]

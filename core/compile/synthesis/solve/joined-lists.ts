@@ -1,6 +1,6 @@
 import { EXACTLY } from '../../rows/equality/same-output.ts'
 import type { TextNode } from '../search/node.ts'
-import { listsByLength, orderedWithoutDoubles, shapedLists } from '../lists/shaped-lists.ts'
+import { listsByLength, orderedWithoutDoubles, shapedLists, totalledLists } from '../lists/shaped-lists.ts'
 import type { ListNode } from '../lists/list-space.ts'
 import { joined, keptItems, solveItems } from '../lists/solve-items.ts'
 import type { Workspace } from './workspace.ts'
@@ -61,7 +61,7 @@ export function joinedLists(workspace: Workspace, outputs: readonly string[]): T
   const lists = base.slice(0, MAX_BASE)
   for (const list of [
     ...base.slice(0, MAX_JOINED),
-    ...[shapedLists, listsByLength, orderedWithoutDoubles].flatMap((shape) => lists.flatMap(shape)),
+    ...[shapedLists, totalledLists, listsByLength, orderedWithoutDoubles].flatMap((shape) => lists.flatMap(shape)),
   ]) {
     budget.spend(separators.length)
     for (const separator of separators) {

@@ -3,7 +3,7 @@ import { EACH } from '../../rows/equality/equality.ts'
 import { equalityBelow } from '../../rows/equality/same-output.ts'
 import type { ListNode } from '../lists/list-space.ts'
 import { findTemplates } from '../lists/templates.ts'
-import { listsByLength, loweredLists, shapedLists } from '../lists/shaped-lists.ts'
+import { listsByLength, loweredLists, shapedLists, totalledLists } from '../lists/shaped-lists.ts'
 import { keptEnds, keptItems, memberNamesOf, solveItems } from '../lists/solve-items.ts'
 import { listBy } from '../search/derived.ts'
 import type { JsonNode } from '../search/node.ts'
@@ -87,7 +87,8 @@ export function solveLists(workspace: Workspace, rows: readonly number[], k: num
   keep(base)
   const simple = base.slice(0, MAX_SHAPED).flatMap(shapedLists)
   const byLength = base.slice(0, MAX_SHAPED).flatMap(listsByLength)
-  const shaped = [...simple, ...byLength]
+  const totalled = base.slice(0, MAX_SHAPED).flatMap(totalledLists)
+  const shaped = [...simple, ...byLength, ...totalled]
   keep(shaped)
   budget.spend(shaped.length)
   if (found.length === 0) {

@@ -112,7 +112,7 @@ export class Workspace {
       const amounts = this.scope.numbers.length > 0 ? this.scope.numbers : parsedNumbers(this.texts().pieces)
       if (!problem.targets.every((target) => typeof target === 'string')) return dates
       const counted = serialDates(amounts, outputs)
-      return dates.length > 0 ? [...dates, ...counted, ...shiftedDates(dates, amounts, outputs)] : counted
+      return dates.length > 0 ? [...dates, ...counted, ...shiftedDates(dates, amounts, outputs, texts)] : counted
     })
     this.lists = once(() => {
       const { sources, sliced, pieces } = this.texts()

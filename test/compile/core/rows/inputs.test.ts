@@ -41,6 +41,47 @@ describe('inputs of a file', () => {
     expect(await inputsOf('The food was good.\nBad\nToo salty, too late!\n')).to.have.length(3)
   })
 
+  it('are whole lines with commas and semicolons before a space below the name of the column', async () => {
+    const text = 'Name\nLovelace, Ada\nTuring, Alan\n"Hopper; Grace"\nEve\n'
+    const names = ['Lovelace, Ada', 'Turing, Alan', 'Hopper; Grace', 'Eve']
+    expect(await inputsOf(text)).to.deep.equal(names)
+    const mapping = { input: ['Person'] }
+    expect(await inputsOf(text.replace('Name', 'person'), { mapping })).to.deep.equal(names)
+  })
+
+  it('are cells of a table below a title that is the name of the column', async () => {
+    const table = 'id,Name,city\n1,Ada,Rome\n2,Alan,Oslo\n3,Eve,Bern\n'
+    for (const text of [`Name\n\n${table}`, `Name\n${table}`]) {
+      expect(await inputsOf(text, { leftOut: 1 })).to.deep.equal(['Ada', 'Alan', 'Eve'])
+    }
+    const other = `Name\n${table.replace('Name', 'Person')}`
+    expect(await inputsOf(other, { mapping: { input: ['Person'] }, leftOut: 1 })).to.deep.equal(['Ada', 'Alan', 'Eve'])
+    expect(await inputsOf('Name\nAda\n\nName,Age\nBob,3\nEve,4', { leftOut: 2 })).to.deep.equal(['Bob', 'Eve'])
+  })
+
+  it('have no delimiters of empty cells behind them', async () => {
+    expect(await inputsOf('Name\nAda,,\nBob,,\n')).to.deep.equal(['Ada', 'Bob'])
+    expect(await inputsOf('Name\r\nAda;\r\nBob;\r\n')).to.deep.equal(['Ada', 'Bob'])
+  })
+
+  it('are asked for where rows below the name have tabs, vertical bars, or numbers that count them', async () => {
+    for (const text of ['Name\nAda\tnote\nBob\tnote2\n', 'Name\nAda | a\nBob | b\n']) {
+      expect((await fails(inputsOf(text))).message).to.include('name the input column')
+    }
+    for (const text of ['Name\n0,Ada\n1,Bob\n', 'Name\n1, Ada\n2, Bob\n']) {
+      expect((await fails(inputsOf(text))).message).to.match(/^line\[2\]: has 2 cells, the first row has 1/)
+    }
+  })
+
+  it('are no whole lines where the request says that there is no header', async () => {
+    const mapping = { header: false }
+    expect(await inputsOf('Name\nLovelace, Ada\nTuring, Alan\n', { mapping })).to.deep.equal([
+      'Name',
+      undefined,
+      undefined,
+    ])
+  })
+
   it('begin below the first row of a bare column that is likely a name, or is one by the mapping', async () => {
     expect(await inputsOf('Customer\nAda Lovelace\nAlan Mathison Turing\n')).to.deep.equal([
       'Ada Lovelace',

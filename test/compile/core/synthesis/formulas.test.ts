@@ -140,4 +140,49 @@ describe('a formula for rows of an office', () => {
     const fall = [1, 2, 3, 5].map((seconds) => [{ seconds }, 4.9 * seconds * seconds] as const)
     expect(answers(fall, [{ seconds: 10 }])).to.deep.equal([490])
   })
+
+  it('finds a line of which every value was rounded', () => {
+    const degrees = [21.7, -3.4, 36.6, 100, 8.3, 54.9, 71.2, 15.5].map(
+      (celsius) => [celsius, Math.round((celsius * 1.8 + 32) * 10) / 10] as const,
+    )
+    expect(answers(degrees, [53.7, 91.7, -40])).to.deep.equal([128.7, 197.1, -40])
+    const fares = [3.1, 12.4, 7.7, 20.2, 1.6, 9.9].map((km) => [{ km }, Math.ceil(3.5 + km * 2)] as const)
+    expect(answers(fares, [{ km: 5.3 }, { km: 30 }])).to.deep.equal([15, 64])
+  })
+
+  it('finds degrees of another scale in whole degrees', () => {
+    const celsius = (fahrenheit: number) => Math.round((fahrenheit - 32) / 1.8)
+    const degrees = [50, 68, 77, 14, 99, 212].map((fahrenheit) => [fahrenheit, celsius(fahrenheit)] as const)
+    const others = [451, -40, 0, 1000]
+    expect(answers(degrees, others)).to.deep.equal(others.map(celsius))
+  })
+
+  it('weighs marks by quarters rather than by the hundredths that fit as well', () => {
+    const marks = [
+      [6, 4, 5],
+      [3, 2, 2],
+      [1, 3, 6],
+      [5, 5, 2],
+      [2, 6, 1],
+      [4, 1, 1],
+      [3, 6, 4],
+      [2, 2, 3],
+      [6, 1, 3],
+      [1, 1, 2],
+    ] as const
+    const mean = ([oral, first, second]: readonly [number, number, number]) =>
+      (Math.round((2 * oral + first + second) * 2.5) / 10).toFixed(1)
+    const row = (own: readonly [number, number, number]) => ({ oral: own[0], first: own[1], second: own[2] })
+    const others = [
+      [2, 6, 5],
+      [6, 4, 3],
+      [1, 6, 6],
+    ] as const
+    expect(
+      answers(
+        marks.map((own) => [row(own), mean(own)] as const),
+        others.map(row),
+      ),
+    ).to.deep.equal(others.map(mean))
+  })
 })

@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<string, number>> = {
   // Some of them read numbers that the search made, for limits at units and at boundaries that people use.
   conditions: 63,
   dates: 35,
-  expressions: 27,
+  expressions: 26,
   extraction: 22,
   lists: 43,
   numbers: 62,

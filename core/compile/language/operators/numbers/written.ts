@@ -1,5 +1,6 @@
 import { failure, scan, spend } from '../../evaluate/frame.ts'
 import { DECIMAL_OPS, LANGUAGE_2, ROUND_MODES } from '../../names.ts'
+import { remainderOf } from '../../primitives/numbers/remainder.ts'
 import { readQuantityText, UNIT_NAMES, UNITS } from '../../primitives/numbers/units.ts'
 import { calculateWritten, roundWritten } from '../../primitives/numbers/written-decimal.ts'
 import { either, NUMBER, TEXT } from '../../value-types.ts'
@@ -115,6 +116,24 @@ export const WRITTEN_NUMBERS = {
       {"body":{"op":"readQuantity","text":{"op":"input"},"to":"mps"},"cases":[{"input":"90 km/h","output":25}]}
       {"body":{"op":"readQuantity","text":{"op":"input"},"to":"one"},"cases":[{"input":"1.5K","output":1500},{"input":"$2M","output":2000000},{"input":"3 billion","output":3000000000},{"input":"300","output":300},{"input":"1K 2","fails":"no_match"}]}
     ${ONE_OF_EACH}
+    `,
+  }),
+  remainder: operator({
+    since: LANGUAGE_2,
+    fields: { text: expr(TEXT), divisor: integer(2, 1_000_000) },
+    operands: ['text'],
+    result: NUMBER,
+    meaning:
+      'The remainder of a number of any length by a divisor. The text is the number: digits and capital letters, which stand for 10 (`A`) to 35 (`Z`); else `no_match`.',
+    fuel: ['scan'],
+    fails: 'no_match',
+    evaluate:
+      ({ divisor }) =>
+      (value) =>
+        remainderOf(value, divisor),
+    vectors: String.raw`
+      {"body":{"op":"remainder","text":{"op":"input"},"divisor":97},"cases":[{"input":"3214282912345698765432161182","output":1},{"input":"WEST12345698765432GB82","output":1},{"input":"96","output":96},{"input":"97","output":0},{"input":"","fails":"no_match"},{"input":"1 2","fails":"no_match"},{"input":"a","fails":"no_match"},{"input":12,"fails":"type_mismatch"}]}
+      {"body":{"op":"remainder","text":{"op":"input"},"divisor":1000000},"cases":[{"input":"123456789012345678901234567890","output":567890},{"input":"A","output":10},{"input":"Z","output":35}]}
     `,
   }),
 }

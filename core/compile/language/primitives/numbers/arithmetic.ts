@@ -1,4 +1,4 @@
-import type { ArithmeticOp, CheckSum } from '../../names.ts'
+import type { ArithmeticOp } from '../../names.ts'
 import { alignDecimals, fromDecimal, powerOfTen, quickScale, quotientOf, toDecimal } from './decimal.ts'
 
 /** Largest exponent of `pow`, either way. */
@@ -102,17 +102,4 @@ export function calculate(op: ArithmeticOp, left: number, right: number): number
 export function middleNumbers(numbers: readonly number[]): number[] {
   const half = (numbers.length - 1) / 2
   return numbers.toSorted((a, b) => a - b).slice(Math.max(0, Math.floor(half)), Math.ceil(half) + 1)
-}
-
-/**
- * Returns the terms of a check sum. The last number counts once, the one before it three times (`ean`, GS1 General
- * Specifications 7.9), or twice and less 9 where that is above 9 (`luhn`, ISO/IEC 7812-1 annex B), and so on in turn.
- */
-export function checkTerms(numbers: readonly number[], by: CheckSum): number[] {
-  return numbers.map((number, at) => {
-    if ((numbers.length - 1 - at) % 2 === 0) return number
-    if (by === 'ean') return mulDecimal(number, 3)
-    const doubled = mulDecimal(number, 2)
-    return doubled > 9 ? addDecimal(doubled, -9) : doubled
-  })
 }

@@ -1,5 +1,6 @@
 import { DomainError } from '../../../../kernel/errors.ts'
 import { isOneColumn } from './one-column.ts'
+import { areTextsBelow } from './texts-below.ts'
 import { RecordReader, type RecordBounds } from './records.ts'
 
 /**
@@ -38,8 +39,16 @@ export function delimiterName(delimiter: string): string {
   return NAMES[delimiter] ?? `"${delimiter}"`
 }
 
-/** Chooses the delimiter that cuts the start of a text into the most rows of one width, of at least two cells. */
-export function chooseDelimiter(head: string, named: string | undefined, bounds: RecordBounds): ChosenDelimiter {
+/**
+ * Chooses the delimiter that cuts the start of a text into the most rows of one width, of at least two cells; none where each
+ * row is a text below the name of the column that is read.
+ */
+export function chooseDelimiter(
+  head: string,
+  named: string | undefined,
+  bounds: RecordBounds,
+  column?: string,
+): ChosenDelimiter {
   const declared = DECLARED.exec(head)?.[1]
   if (named !== undefined) {
     return { delimiter: named, reason: 'named in the request', isDeclared: declared === named }
@@ -49,6 +58,10 @@ export function chooseDelimiter(head: string, named: string | undefined, bounds:
   }
   const scored = CANDIDATES.map((delimiter) => ({ delimiter, ...scoreOf(head, delimiter, bounds) }))
   const [best] = scored.toSorted((a, b) => b.score - a.score)
+  if (column !== undefined && areTextsBelow(column, head, scored)) {
+    const reason = `each row is a text below ${JSON.stringify(column)}`
+    return { delimiter: NO_DELIMITER, reason, isDeclared: false }
+  }
   if (isOneColumn(head, scored)) {
     return { delimiter: NO_DELIMITER, reason: 'no delimiter was found: each row is one cell', isDeclared: false }
   }
@@ -62,24 +75,26 @@ export function chooseDelimiter(head: string, named: string | undefined, bounds:
 
 /** Rows of the commonest width, and a score that prefers agreement, then wider rows. */
 function scoreOf(head: string, delimiter: string, bounds: RecordBounds) {
-  const widths = widthsOf(head, delimiter, bounds)
+  const cut = rowsOf(head, delimiter, bounds)
+  const widths = cut.map((cells) => cells.length)
   const counts = new Map<number, number>()
   for (const width of widths) counts.set(width, (counts.get(width) ?? 0) + 1)
   const [[width, same] = [0, 0]] = [...counts].toSorted((a, b) => b[1] - a[1] || b[0] - a[0])
   const rows = widths.length
   const lead = delimiter === '\t' ? TAB_LEAD : 0
-  return { widths, width, same, rows, score: width < 2 ? 0 : same / rows + Math.min(width, 50) / 1000 + lead }
+  return { cut, widths, width, same, rows, score: width < 2 ? 0 : same / rows + Math.min(width, 50) / 1000 + lead }
 }
 
-function widthsOf(head: string, delimiter: string, bounds: RecordBounds): number[] {
-  const widths: number[] = []
+/** Cells of the rows, as far as these can be read. */
+function rowsOf(head: string, delimiter: string, bounds: RecordBounds): (readonly string[])[] {
+  const rows: (readonly string[])[] = []
   const reader = new RecordReader(delimiter, bounds)
   try {
-    for (const { cells } of reader.read(head)) widths.push(cells.length)
+    for (const { cells } of reader.read(head)) rows.push(cells)
     // The last row of a start may be cut off.
-    for (const last of reader.end()) if (widths.length < 2) widths.push(last.cells.length)
+    for (const last of reader.end()) if (rows.length < 2) rows.push(last.cells)
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
   }
-  return widths
+  return rows
 }

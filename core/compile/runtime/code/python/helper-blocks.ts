@@ -24,6 +24,7 @@ const FILES = [
 const IMPORTS: readonly (readonly [name: RegExp, statement: string])[] = [
   [/\bcalendar\./, 'import calendar'],
   [/\bfunctools\./, 'import functools'],
+  [/\bitertools\./, 'import itertools'],
   [/\bjson\./, 'import json'],
   [/\bmath\./, 'import math'],
   [/\bpathlib\./, 'import pathlib'],

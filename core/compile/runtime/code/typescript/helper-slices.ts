@@ -12,9 +12,18 @@ const MODULES = [
     (name) => `${PRIMITIVES}/text/${name}.ts`,
   ),
   `${PRIMITIVES}/values/json-values.ts`,
-  ...['decimal', 'rounding', 'arithmetic', 'number-text', 'number-words', 'written-decimal', 'units'].map(
-    (name) => `${PRIMITIVES}/numbers/${name}.ts`,
-  ),
+  ...[
+    'decimal',
+    'rounding',
+    'arithmetic',
+    'check-sums',
+    'running',
+    'remainder',
+    'number-text',
+    'number-words',
+    'written-decimal',
+    'units',
+  ].map((name) => `${PRIMITIVES}/numbers/${name}.ts`),
   ...['civil-date', 'date-math', 'date-pattern', 'date-text', 'windows'].map(
     (name) => `${PRIMITIVES}/dates/${name}.ts`,
   ),

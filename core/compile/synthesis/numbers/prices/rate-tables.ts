@@ -7,9 +7,9 @@ import type { Scope } from '../../search/scope.ts'
 import { costOf } from '../../ranking/cost.ts'
 import { reaching } from '../fit.ts'
 import { combine, withConstant } from '../number-node.ts'
-import type { NumberTarget } from '../samples.ts'
+import { areShorter, type NumberTarget } from '../samples.ts'
 import { decimalsOf, isNatural, numberCost, simplestBetween } from '../tidy.ts'
-import { areShorter, isProven } from './weighted-sums.ts'
+import { isProven } from './weighted-sums.ts'
 
 const MAX_NUMBERS = 5
 const MAX_KEYS = 6

@@ -3,13 +3,15 @@ import { literal } from '../../search/build.ts'
 import type { Budget } from '../../search/budget.ts'
 import type { NumberNode } from '../../search/node.ts'
 import { mayBeRoundedTo, reaching } from '../fit.ts'
-import type { NumberTarget } from '../samples.ts'
-import { digitsOf, isNatural, numberCost, simplestBetween } from '../tidy.ts'
+import { areShorter, type NumberTarget } from '../samples.ts'
+import { isNatural, numberCost, simplestBetween } from '../tidy.ts'
 import { costOf } from '../../ranking/cost.ts'
 
 const MAX_NODES = 7
 const MAX_TERMS = 3
 const MAX_DIGITS = 4
+/** Weights of marks and shares are quarters or multiples of five percent. */
+const PARTS_OF_ONE = [4, 20] as const
 
 /** Solves the normal equations of a least-squares fit by elimination; undefined when the columns depend on each other. */
 export function leastSquares(columns: readonly (readonly number[])[], target: readonly number[]): number[] | undefined {
@@ -69,13 +71,6 @@ export function isProven(weights: readonly number[], target: NumberTarget): bool
   return weights.length < target.values.length - 1 && areShorter(weights, target)
 }
 
-/** Returns true when weights have fewer digits than the numbers that they explain. */
-export function areShorter(weights: readonly number[], { values, decimals }: NumberTarget): boolean {
-  const written = weights.reduce((sum, weight) => sum + digitsOf(weight) + 1, 0)
-  const explained = values.reduce((sum, value) => sum + Math.max(1, Math.log10(Math.abs(value) * 10 ** decimals)), 0)
-  return written < explained
-}
-
 /** Digits of weights that people choose. */
 const NATURAL_DIGITS = [1, 2] as const
 
@@ -125,6 +120,17 @@ function mayReach(columns: readonly (readonly number[])[], weights: readonly num
   })
 }
 
+/** The fitted weights with few digits, those first that people prefer: one digit, quarters and twentieths, two digits and more. */
+function* tidied(fitted: readonly number[]): Generator<readonly number[]> {
+  const written = (digits: number) =>
+    fitted.map((weight) => (Math.abs(weight) < 1e-6 ? 0 : Number(weight.toPrecision(digits))))
+  yield written(1)
+  for (const parts of PARTS_OF_ONE) {
+    if (fitted.every((weight) => Math.abs(weight) < 1)) yield fitted.map((weight) => Math.round(weight * parts) / parts)
+  }
+  for (let digits = 2; digits <= MAX_DIGITS; digits++) yield written(digits)
+}
+
 /** Sums of two or three numbers with weights (and an offset) that the rows determine: more rows than unknowns. */
 export function* weightedSums(
   nodes: readonly NumberNode[],
@@ -144,8 +150,7 @@ export function* weightedSums(
       budget.spend(4)
       const fitted = leastSquares(hasOffset ? [...columns, ones] : columns, target.values)
       if (fitted === undefined || fitted.some((weight) => !Number.isFinite(weight))) continue
-      for (let digits = 1; digits <= MAX_DIGITS; digits++) {
-        const tidy = fitted.map((weight) => (Math.abs(weight) < 1e-6 ? 0 : Number(weight.toPrecision(digits))))
+      for (const tidy of tidied(fitted)) {
         if (!isProven(tidy, target) || !mayReach(columns, tidy, target)) continue
         const sum = sumOf(terms, tidy, hasOffset ? (tidy.at(-1) ?? 0) : 0)
         if (sum === undefined) continue

@@ -68,4 +68,61 @@ describe('a program with a rule for each category', () => {
     const many = learnRules(people, tax, new Budget(200_000))
     expect(many.map(({ isByCategory }) => isByCategory)).to.deep.equal([undefined, true, true, true])
   })
+
+  it('moves a date by the time that its category has', () => {
+    const HOURS: Readonly<Record<string, number>> = { P1: 4, P2: 24, P3: 72 }
+    const due = ({ opened, priority }: { readonly opened: string; readonly priority: string }) => {
+      const end = Date.parse(`${opened.replace(' ', 'T')}:00Z`) + (HOURS[priority] ?? 0) * 3_600_000
+      return new Date(end).toISOString().slice(0, 16).replace('T', ' ')
+    }
+    const tickets = [
+      { opened: '2025-03-04 22:15', priority: 'P1' },
+      { opened: '2025-06-30 09:40', priority: 'P2' },
+      { opened: '2025-12-29 17:05', priority: 'P3' },
+      { opened: '2025-08-11 06:30', priority: 'P1' },
+      { opened: '2025-02-27 13:20', priority: 'P3' },
+      { opened: '2025-10-02 11:55', priority: 'P2' },
+    ]
+    const others = [
+      { opened: '2025-05-31 21:10', priority: 'P1' },
+      { opened: '2025-01-30 08:00', priority: 'P3' },
+    ]
+    expect(answers(tickets, due, others)).to.deep.equal(others.map(due))
+  })
+
+  it('moves a date by the amount that a text writes, also for a text that no row has', () => {
+    const DAY_MS = 86_400_000
+    const due = ({ date, terms }: { readonly date: string; readonly terms: string }) => {
+      const days = Number(terms.replaceAll(/\D/g, ''))
+      return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
+    }
+    const invoices = [
+      { date: '2025-01-05', terms: 'net 30' },
+      { date: '2025-02-11', terms: 'net 14' },
+      { date: '2025-03-20', terms: 'net 30' },
+      { date: '2025-05-02', terms: 'net 14' },
+    ]
+    const other = { date: '2025-06-01', terms: 'net 60' }
+    expect(answers(invoices, due, [other])).to.deep.equal([due(other)])
+  })
+
+  it('moves a date by months and years where the rows have them in one length', () => {
+    const MONTHS: Readonly<Record<string, number>> = { monthly: 1, yearly: 12 }
+    const renewal = ({ start, plan }: { readonly start: string; readonly plan: string }) => {
+      const date = new Date(start)
+      date.setUTCMonth(date.getUTCMonth() + (MONTHS[plan] ?? 0))
+      return date.toISOString().slice(0, 10)
+    }
+    const contracts = [
+      { start: '2025-01-15', plan: 'monthly' },
+      { start: '2025-03-10', plan: 'yearly' },
+      { start: '2025-07-01', plan: 'monthly' },
+      { start: '2025-02-02', plan: 'yearly' },
+    ]
+    const others = [
+      { start: '2025-04-05', plan: 'monthly' },
+      { start: '2027-04-05', plan: 'yearly' },
+    ]
+    expect(answers(contracts, renewal, others)).to.deep.equal(others.map(renewal))
+  })
 })

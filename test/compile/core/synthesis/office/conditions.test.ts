@@ -149,4 +149,45 @@ describe('conditions of office rows', () => {
     const rows = words.map((word) => [word, plural(word)] as const)
     expect(['category', 'chair'].map((word) => answer(rows, word))).to.deep.equal(['categories', 'chairs'])
   })
+
+  it('compares a value with both ends of a range that a text writes', () => {
+    const judged = (value: number, low: number, high: number) =>
+      [{ value, range: `${low}-${high}` }, value < low ? 'low' : value > high ? 'high' : 'normal'] as const
+    const rows = [
+      judged(40.7, 23.5, 58.6),
+      judged(40.3, 28.7, 35.4),
+      judged(18.5, 18.7, 35.9),
+      judged(27.2, 19.4, 38.2),
+      judged(32.8, 8.8, 32.1),
+      judged(24.4, 17.3, 23.5),
+      judged(13.1, 1.2, 13.9),
+      judged(47.8, 44.8, 64.8),
+      judged(54.1, 38.9, 44.4),
+      judged(5.5, 16.1, 28.3),
+      judged(22.1, 35.1, 46.1),
+      judged(17.5, 31.9, 38.2),
+      judged(45.7, 23.7, 33.8),
+      judged(72.5, 47.3, 78.1),
+      judged(34.5, 38.5, 55.4),
+      judged(23.8, 12.1, 45.4),
+    ]
+    const others = [judged(59.6, 38.4, 52.5), judged(61.2, 70.3, 85.9), judged(9.1, 2.6, 30.2)]
+    for (const [input, output] of others) expect(answer(rows, input)).to.equal(output)
+  })
+
+  it('compares two scores of which one may be zero', () => {
+    const result = (home: number, away: number) =>
+      [`${home}-${away}`, home > away ? 'home' : home < away ? 'away' : 'draw'] as const
+    const rows = [
+      result(3, 1),
+      result(0, 2),
+      result(2, 2),
+      result(4, 0),
+      result(1, 3),
+      result(1, 1),
+      result(2, 0),
+      result(0, 1),
+    ]
+    expect(answer(rows, '0-0')).to.equal('draw')
+  })
 })

@@ -70,17 +70,43 @@ def _sum(items, by=None):
     """The decimal sum, from left to right, or that of which check digits are made."""
     terms = _numbers(items)
     if by is not None:
-        terms = [_check_term(term, (len(terms) - 1 - at) % 2, by) for at, term in enumerate(terms)]
+        terms = [_check_term(term, len(terms) - 1 - at, by) for at, term in enumerate(terms)]
     return functools.reduce(_add, terms, 0)
 
 
-def _check_term(term, is_second, by):
-    if not is_second:
+def _check_term(term, from_last, by):
+    if by == "isbn":
+        return _multiply(term, from_last + 1)
+    if by == "mod11":
+        return _multiply(term, (from_last - 1) % 6 + 2) if from_last else term
+    if from_last % 2 == 0:
         return term
     if by == "ean":
         return _multiply(term, 3)
     doubled = _multiply(term, 2)
     return _add(doubled, -9) if doubled > 9 else doubled
+
+
+def _running_sum(items):
+    """For each item the sum of it and all before it."""
+    return list(itertools.accumulate(_numbers(items), _add))
+
+
+def _differences(items):
+    """Each item but the first, less the one before it."""
+    terms = _numbers(items)
+    return [_subtract(after, before) for before, after in zip(terms, terms[1:])]
+
+
+def _remainder(text, divisor):
+    """The remainder of a number in digits and capital letters, which stand for 10 to 35."""
+    if re.fullmatch("[0-9A-Z]+", text) is None:
+        raise ValueError("no number")
+    rest = 0
+    for character in text:
+        value = int(character, 36)
+        rest = (rest * (100 if value > 9 else 10) + value) % divisor
+    return rest
 
 
 def _average(items, kind="mean"):

@@ -1,5 +1,6 @@
 import type { Json } from '../../../../../kernel/json/json.ts'
 import type { Expr } from '../../../../language/ast.ts'
+import type { AGGREGATES } from '../../../../language/operators/numbers/aggregates.ts'
 import type { ARITHMETIC } from '../../../../language/operators/numbers/arithmetic.ts'
 import type { NUMBER_NAMES, NUMBER_TEXTS } from '../../../../language/operators/numbers/texts.ts'
 import type { WRITTEN_NUMBERS } from '../../../../language/operators/numbers/written.ts'
@@ -44,7 +45,7 @@ const builtin =
   }
 
 /** Arithmetic on decimals. */
-export const PY_ARITHMETIC: TableOf<typeof ARITHMETIC> = {
+export const PY_ARITHMETIC: TableOf<typeof ARITHMETIC & typeof AGGREGATES> = {
   add: binary('_add'),
   sub: binary('_subtract'),
   mul: binary('_multiply'),
@@ -73,6 +74,8 @@ export const PY_ARITHMETIC: TableOf<typeof ARITHMETIC> = {
   average: ({ list, kind }, write) => write.call('_average', write.operand(list, LIST), ...keywords({ kind })),
   smallest: ofList('_smallest'),
   largest: ofList('_largest'),
+  runningSum: ofList('_running_sum'),
+  differences: ofList('_differences'),
 }
 
 /** Numbers with separators, in words, numerals and other bases. */
@@ -98,6 +101,7 @@ export const PY_WRITTEN: TableOf<typeof WRITTEN_NUMBERS> = {
   decimalRound: ({ value, decimals, mode }, write) =>
     write.call('_decimal_round', write.operand(value, TEXT | NUMBER), String(decimals), ...keywords({ mode })),
   decimalSum: ofList('_decimal_sum'),
+  remainder: ({ text, divisor }, write) => write.call('_remainder', write.operand(text, TEXT), String(divisor)),
   readQuantity: ({ text, to }, write) => {
     unitsConstant(to, write.uses)
     return write.call('_read_quantity', write.operand(text, TEXT), pyString(to))

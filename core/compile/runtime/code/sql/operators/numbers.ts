@@ -1,6 +1,7 @@
 import type { Expr } from '../../../../language/ast.ts'
 import type { DATE_READING } from '../../../../language/operators/date-reading.ts'
 import type { DATES as DATE_OPERATORS } from '../../../../language/operators/dates.ts'
+import type { AGGREGATES } from '../../../../language/operators/numbers/aggregates.ts'
 import type { ARITHMETIC } from '../../../../language/operators/numbers/arithmetic.ts'
 import type { NUMBER_NAMES, NUMBER_TEXTS } from '../../../../language/operators/numbers/texts.ts'
 import type { WRITTEN_NUMBERS } from '../../../../language/operators/numbers/written.ts'
@@ -30,7 +31,7 @@ const extreme =
 
 /** Numbers. */
 export const SQL_NUMBERS: SqlTableOf<
-  typeof ARITHMETIC & typeof NUMBER_TEXTS & typeof NUMBER_NAMES & typeof WRITTEN_NUMBERS
+  typeof ARITHMETIC & typeof AGGREGATES & typeof NUMBER_TEXTS & typeof NUMBER_NAMES & typeof WRITTEN_NUMBERS
 > = {
   add: exact('+'),
   sub: exact('-'),
@@ -49,12 +50,15 @@ export const SQL_NUMBERS: SqlTableOf<
   average: NESTED,
   smallest: NESTED,
   largest: NESTED,
+  runningSum: NESTED,
+  differences: NESTED,
   parseNumber: NUMBERS,
   formatNumber: NUMBERS,
   decimal: NUMBERS,
   decimalRound: NUMBERS,
   decimalSum: NESTED,
   readQuantity: NUMBERS,
+  remainder: NUMBERS,
   ordinal: NUMBERS,
   roman: NUMBERS,
   parseRoman: NUMBERS,

@@ -1,10 +1,7 @@
 import type { Json } from '../../../../../kernel/json/json.ts'
-import {
-  addDecimal,
-  checkTerms,
-  divDecimal,
-  middleNumbers,
-} from '../../../../language/primitives/numbers/arithmetic.ts'
+import { addDecimal, divDecimal, middleNumbers } from '../../../../language/primitives/numbers/arithmetic.ts'
+import { checkTerms } from '../../../../language/primitives/numbers/check-sums.ts'
+import { runningSums, stepsBetween } from '../../../../language/primitives/numbers/running.ts'
 import { calculateWritten } from '../../../../language/primitives/numbers/written-decimal.ts'
 import { finite, need, NoAnswer, typed } from './answers.ts'
 
@@ -14,9 +11,19 @@ export function numbers(items: readonly Json[]): number[] {
 }
 
 /** The decimal sum, from left to right, or that of which check digits are made. */
-export function sum(items: readonly Json[], by?: 'luhn' | 'ean'): number {
+export function sum(items: readonly Json[], by?: 'luhn' | 'ean' | 'isbn' | 'mod11'): number {
   const terms = by === undefined ? numbers(items) : checkTerms(numbers(items), by)
   return finite(terms.reduce((total, number) => addDecimal(total, number), 0))
+}
+
+/** For each item the sum of it and all before it. */
+export function runningSum(items: readonly Json[]): number[] {
+  return runningSums(numbers(items)).map((number) => finite(number))
+}
+
+/** Each item but the first, less the one before it. */
+export function differences(items: readonly Json[]): number[] {
+  return stepsBetween(numbers(items)).map((number) => finite(number))
 }
 
 /** The mean or the median of a list of numbers. */

@@ -1,6 +1,7 @@
 import type { Json } from '../../../../../kernel/json/json.ts'
 import type { Expr } from '../../../../language/ast.ts'
 import type { CONVERSIONS } from '../../../../language/operators/conversions.ts'
+import type { AGGREGATES } from '../../../../language/operators/numbers/aggregates.ts'
 import type { ARITHMETIC } from '../../../../language/operators/numbers/arithmetic.ts'
 import type { NUMBER_NAMES, NUMBER_TEXTS } from '../../../../language/operators/numbers/texts.ts'
 import type { WRITTEN_NUMBERS } from '../../../../language/operators/numbers/written.ts'
@@ -43,7 +44,7 @@ const builtin =
   }
 
 /** Arithmetic on decimals. */
-export const TS_ARITHMETIC: TableOf<typeof ARITHMETIC> = {
+export const TS_ARITHMETIC: TableOf<typeof ARITHMETIC & typeof AGGREGATES> = {
   add: binary('addDecimal'),
   sub: ({ left, right }, write) => {
     const a = write.operand(left, NUMBER)
@@ -76,6 +77,8 @@ export const TS_ARITHMETIC: TableOf<typeof ARITHMETIC> = {
     write.call('averageOf', write.operand(list, LIST), ...(kind === undefined ? [] : [tsString(kind)])),
   smallest: ({ list }, write) => write.call('extreme', write.operand(list, LIST), 'Math.min'),
   largest: ({ list }, write) => write.call('extreme', write.operand(list, LIST), 'Math.max'),
+  runningSum: ({ list }, write) => write.call('runningSum', write.operand(list, LIST)),
+  differences: ({ list }, write) => write.call('differences', write.operand(list, LIST)),
 }
 
 /** Numbers with separators, in words, numerals and other bases. */
@@ -117,6 +120,8 @@ export const TS_WRITTEN: TableOf<typeof WRITTEN_NUMBERS> = {
       write,
     ),
   decimalSum: ({ list }, write) => write.call('decimalSum', write.operand(list, LIST)),
+  remainder: ({ text, divisor }, write) =>
+    needed(write.call('remainderOf', write.operand(text, TEXT), String(divisor)), 'no_match', write),
   readQuantity: ({ text, to }, write) =>
     needed(write.call('readQuantityText', write.operand(text, TEXT), tsString(to)), 'no_match', write),
 }
