@@ -44,10 +44,11 @@ export interface CountsComparison {
 
 /** Tasks and slices that are compared: those with the most rows. */
 const MOST_PARTS = 50
-/** Sums that all comparisons take together: with more rows than it allows there are fewer resamples. A second is enough for about a billion. */
-const MOST_SUMS = 2e9
-/** Sums of one resample and one randomization, for each count of a row. */
-const SUMS_EACH = 3
+/** Steps that all comparisons take together: with more rows than it allows there are fewer resamples. A second is enough for some hundred million. */
+const MOST_STEPS = 4e8
+/** Corpora that one resample and one randomization sum, and the steps that draw a row, beside one for each of its counts. */
+const CORPORA = 3
+const DRAW_STEPS = 4
 const LEAST_RESAMPLES = 200
 
 /** The counts of paired rows. */
@@ -81,8 +82,11 @@ export function compareCounts(
     .filter(({ counts }) => counts.length > 0)
     .toSorted((one, other) => other.counts.length - one.counts.length)
     .slice(0, MOST_PARTS)
-  const sums = largest.reduce((sum, { counts }) => sum + SUMS_EACH * counts.length * (counts[0]?.[0].length ?? 0), 1)
-  const resamples = Math.min(options.resamples, Math.max(LEAST_RESAMPLES, Math.floor(MOST_SUMS / sums)))
+  const steps = largest.reduce(
+    (sum, { counts }) => sum + CORPORA * counts.length * (DRAW_STEPS + (counts[0]?.[0].length ?? 0)),
+    1,
+  )
+  const resamples = Math.min(options.resamples, Math.max(LEAST_RESAMPLES, Math.floor(MOST_STEPS / steps)))
   const compared = largest.map((part) => comparePart(part, { ...options, resamples }))
   const adjust = options.correction === 'bh' ? adjustForDiscoveries : adjustForAny
   const adjusted = adjust(compared.map(({ pValue }) => pValue))
