@@ -55,12 +55,13 @@ const MetricFields = z.strictObject({
 const EXACT_SETTINGS = ['ignore_case', 'ignore_punctuation', 'ignore_numbers', 'regexes_to_ignore'] as const
 
 const Metric = MetricFields.superRefine((metric, context) => {
-  const { metric: name, aggregation } = metric
-  const corpus = CORPUS_METRIC_NAMES.find((each) => each === name || each === aggregation)
-  if (corpus === undefined) return
+  const { metric: name, aggregation, average } = metric
   const refuse = (field: string, message: string): void => {
     context.addIssue({ code: 'custom', path: [field], message })
   }
+  if (average !== undefined && name !== 'f1') refuse('average', `is a setting of f1, and ${name} has none`)
+  const corpus = CORPUS_METRIC_NAMES.find((each) => each === name || each === aggregation)
+  if (corpus === undefined) return
   if (name !== (aggregation ?? name)) refuse('aggregation', `${name} is not aggregated as ${aggregation}`)
   const setting = EXACT_SETTINGS.find((each) => metric[each] !== undefined)
   if (setting !== undefined) refuse(setting, `is a setting of exact_match, and ${name} has none`)
