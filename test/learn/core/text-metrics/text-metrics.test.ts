@@ -82,4 +82,13 @@ describe('metrics of generated texts', () => {
     expect(edits).to.be.within(1, 3000)
     expect(length).to.equal(3000)
   }).timeout(60_000)
+
+  it('the edits of a model that repeats itself for long are counted in a short time, wherever words are exchanged', () => {
+    const pairs = Array.from({ length: 24 }, (_, place) => [`x${place}`, `y${place}`])
+    const [swapped, right] = [pairs.flat(), pairs.flatMap((pair) => pair.toReversed())]
+    const same = Array.from({ length: 15_000 }, () => 'again')
+    const { count } = corpusMetric('ter')
+    expect(count([...swapped, ...same].join(' '), [[...right, ...same].join(' ')])).to.deep.equal([24, 15_048])
+    expect(count([...same, ...swapped].join(' '), [[...same, ...right].join(' ')])).to.deep.equal([24, 15_048])
+  }).timeout(60_000)
 })

@@ -54,10 +54,8 @@ function bestShift(
   const { places, isWrong, isMissed } = alignmentOf(matrix, reference.length)
   let best: Shift | null = null
   let tried = before
-  for (const { from, at, length } of equalParts(words, reference)) {
-    // Words shift from where they are wrong to where they are missed, and not within themselves.
-    if (!isWrong.subarray(from, from + length).includes(1)) continue
-    if (!isMissed.subarray(at, at + length).includes(1)) continue
+  // Words shift from where they are wrong to where they are missed, and not within themselves.
+  for (const { from, at, length } of equalParts(words, reference, { isWrong, isMissed })) {
     const place = places[at] ?? 0
     if (from <= place && place < from + length) continue
     let last = -1
@@ -66,7 +64,8 @@ function bestShift(
       if (to === last) continue
       last = to
       const shifted = shift(words, { from, length, to })
-      const next = editMatrix(shifted, reference, { before: matrix, kept: Math.min(from, to) })
+      const [kept, equalFrom] = [Math.min(from, to), Math.max(from, to) + length]
+      const next = editMatrix(shifted, reference, { before: matrix, kept, equalFrom })
       const found = { gain: distance - distanceOf(next), length, from, to, words: shifted, matrix: next }
       tried += 1
       if (best === null || isBetter(found, best)) best = found
@@ -83,17 +82,41 @@ function isBetter(one: Shift, other: Shift): boolean {
   return one.from === other.from ? one.to < other.to : one.from < other.from
 }
 
-/** Words of an answer that stand together in the reference too; each beginning of them is one. */
-function* equalParts(words: Int32Array, reference: Int32Array) {
+/**
+ * Words of an answer that stand together in the reference too, with one that is wrong in the answer and one that is missed in the
+ * reference; each beginning of them that has both is one.
+ */
+function* equalParts(
+  words: Int32Array,
+  reference: Int32Array,
+  { isWrong, isMissed }: { readonly isWrong: Uint8Array; readonly isMissed: Uint8Array },
+) {
+  const wrongIn = waysToNext(isWrong)
+  const missedIn = waysToNext(isMissed)
   for (let from = 0; from < words.length; from++) {
+    const toWrong = wrongIn[from] ?? 0
+    if (toWrong >= MOST_WORDS) continue
     const end = Math.min(reference.length, from + MOST_DISTANCE + 1)
     for (let at = Math.max(0, from - MOST_DISTANCE); at < end; at++) {
+      const least = 1 + Math.max(toWrong, missedIn[at] ?? 0)
       const most = Math.min(MOST_WORDS, words.length - from, reference.length - at)
+      if (least > most) continue
       for (let length = 1; length <= most && words[from + length - 1] === reference[at + length - 1]; length++) {
-        yield { from, at, length }
+        if (length >= least) yield { from, at, length }
       }
     }
   }
+}
+
+/** Of each place the places up to the next one that is marked; of those behind the last one more than there are. */
+function waysToNext(isMarked: Uint8Array): Int32Array {
+  const ways = new Int32Array(isMarked.length)
+  let way = isMarked.length
+  for (let at = isMarked.length - 1; at >= 0; at--) {
+    way = isMarked[at] === 1 ? 0 : way + 1
+    ways[at] = way
+  }
+  return ways
 }
 
 /** Of each word of the reference the place in the answer, or the place before it; and which words of both are in no pair. */
@@ -117,7 +140,13 @@ function shift(
   { from, length, to }: { readonly from: number; readonly length: number; readonly to: number },
 ): Int32Array {
   const part = words.subarray(from, from + length)
-  const left = Int32Array.from([...words.subarray(0, from), ...words.subarray(from + length)])
-  const place = to < from ? to : to > from + length ? to - length : to
-  return Int32Array.from([...left.subarray(0, place), ...part, ...left.subarray(place)])
+  const left = new Int32Array(words.length - length)
+  left.set(words.subarray(0, from))
+  left.set(words.subarray(from + length), from)
+  const place = to > from + length ? to - length : Math.min(to, left.length)
+  const shifted = new Int32Array(words.length)
+  shifted.set(left.subarray(0, place))
+  shifted.set(part, place)
+  shifted.set(left.subarray(place), place + length)
+  return shifted
 }
