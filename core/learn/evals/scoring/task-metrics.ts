@@ -1,7 +1,7 @@
 import type { TaskSet } from '../task/read-tasks.ts'
 import type { OutputType, TaskConfig } from '../task/task-config.ts'
 import { isCorpusMetric } from './corpus/corpus-metrics.ts'
-import type { MetricName } from './metric-names.ts'
+import { METRIC_NAMES, type MetricName } from './metric-names.ts'
 
 /** Ways to make one figure of the values of all rows. */
 export type Aggregation = NonNullable<NonNullable<TaskConfig['metric_list']>[number]['aggregation']>
@@ -72,6 +72,12 @@ export function metricsOf(task: TaskConfig): readonly TaskMetric[] {
       patterns: each.regexes_to_ignore ?? [],
     },
   }))
+}
+
+/** Returns the direction of a metric by its name; undefined for a name that is no metric. */
+export function isHigherBetterOf(name: string): boolean | undefined {
+  const metric = METRIC_NAMES.find((each) => each === name)
+  return metric === undefined ? undefined : FACTS[metric].isHigherBetter
 }
 
 /** True for a metric that is computed for tasks of this kind. */
