@@ -68,6 +68,9 @@ filter_list:
     // The character that is looked at begins the next match.
     isFound('[a-z](?=[a-z])', 'c', 'abcd')
     isFound('(?i)(x)(?=Y)', 'X', 'xa Xy')
+    // Brackets that are characters are no look-ahead.
+    isFound('\\(?=([a-z])', 'b', '(=b')
+    isFound('[(?=]+([a-z])', 'b', '?=b')
     for (const pattern of ['a(?=b)|c', '(a(?=b))c', 'a(?!b)', '(?P<x>a)(?P=x)']) {
       expect(() => scorerOf(taskOf(pattern)), pattern).to.throw('is not supported')
     }

@@ -10,11 +10,15 @@ export interface TaskPattern {
 
 /** Parts of Python's patterns that are not supported: references to groups and look-ahead, other than at the end. */
 const UNSUPPORTED = /\(\?P=|\(\?[=!]/
+/** Escaped characters and classes, in which brackets are members. */
+const LITERAL = /\\.|\[\^?\]?(?:\\.|[^\]\\])*\]/gsu
 const AHEAD = '(?='
 const FLAGS = /^\(\?[a-zA-Z]+\)/
 
 /**
- * Opens a pattern as Python's `re` reads it, in an engine that does not backtrack. Look-behind holds no group, and look-ahead stands at the end
+ * Opens a pattern with the matches of Python's `re.findall`, in an engine that does not backtrack. Other than there, `\d`, `\w`, `\s`
+ * and `\b` know ASCII alone, `$` is the end of the text and not before its last line feed, and an empty match is followed by none
+ * that begins at its place. Look-behind holds no group, and look-ahead stands at the end
  * alone, behind no alternative: its text is matched too, and the next match begins before it. Throws an `Error` for
  * other look-around and references, with what is not supported.
  */
@@ -22,7 +26,7 @@ export function openPattern(source: string): TaskPattern {
   const at = lookAheadAt(source)
   const wanted = at === null ? source : source.slice(0, at)
   const ahead = at === null ? '' : source.slice(at + AHEAD.length, -1)
-  const [unsupported] = UNSUPPORTED.exec(wanted) ?? UNSUPPORTED.exec(ahead) ?? []
+  const [unsupported] = [wanted, ahead].flatMap((part) => UNSUPPORTED.exec(part.replaceAll(LITERAL, '_')) ?? [])
   if (unsupported !== undefined) throw new Error(`the pattern uses ${unsupported}…, which is not supported`)
   const [flags = ''] = FLAGS.exec(wanted) ?? []
   // What is looked at ahead is matched behind a group of its own, which holds the match.

@@ -6,7 +6,7 @@ import { drawnSums, sumsOf } from './sums.ts'
 
 /** Resamples of lm-evaluation-harness 0.4.13 for the error of these metrics, and their seed. */
 const PEER_DRAWS = { resamples: 100, seed: 0 }
-/** Resamples of the interval: its ends are the 25th and the 975th. */
+/** Resamples of the interval, and their seed. */
 const DRAWS = { resamples: 1000, seed: 0 }
 
 /** The figure of a metric over a corpus. */
