@@ -44,12 +44,14 @@ export interface CountsComparison {
 
 /** Tasks and slices that are compared: those with the most rows. */
 const MOST_PARTS = 50
-/** Steps that all comparisons take together: with more rows than it allows there are fewer resamples. A second is enough for some hundred million. */
-const MOST_STEPS = 4e8
+/** Steps that all comparisons take together, about ten seconds: with very many rows there are fewer resamples, and fewer slices. */
+const MOST_STEPS = 6e8
 /** Corpora that one resample and one randomization sum, and the steps that draw a row, beside one for each of its counts. */
 const CORPORA = 3
 const DRAW_STEPS = 4
 const LEAST_RESAMPLES = 200
+/** Resamples for each comparison: with fewer no p-value that is adjusted for all of them could be below 0.05. */
+const RESAMPLES_EACH = 20
 
 /** The counts of paired rows. */
 interface Part extends Pick<CountsComparison, 'task' | 'filter' | 'metric' | 'slice' | 'isHigherBetter'> {
@@ -58,7 +60,10 @@ interface Part extends Pick<CountsComparison, 'task' | 'filter' | 'metric' | 'sl
   readonly clusters: readonly string[] | undefined
 }
 
-/** Compares the metrics of a corpus of two evaluations: of each task, then of each slice. `set` says which of two figures is better. */
+/**
+ * Compares the metrics of a corpus of two evaluations, those of the most rows first: of tasks and slices as many as there are steps
+ * for. `set` says which of two figures is better.
+ */
 export function compareCounts(
   set: TaskSet,
   pairs: readonly RowPair<CountedRow>[],
@@ -82,15 +87,26 @@ export function compareCounts(
     .filter(({ counts }) => counts.length > 0)
     .toSorted((one, other) => other.counts.length - one.counts.length)
     .slice(0, MOST_PARTS)
-  const steps = largest.reduce(
-    (sum, { counts }) => sum + CORPORA * counts.length * (DRAW_STEPS + (counts[0]?.[0].length ?? 0)),
-    1,
-  )
-  const resamples = Math.min(options.resamples, Math.max(LEAST_RESAMPLES, Math.floor(MOST_STEPS / steps)))
-  const compared = largest.map((part) => comparePart(part, { ...options, resamples }))
+  const { affordable, resamples } = affordableOf(largest, options.resamples)
+  const compared = affordable.map((part) => comparePart(part, { ...options, resamples }))
   const adjust = options.correction === 'bh' ? adjustForDiscoveries : adjustForAny
   const adjusted = adjust(compared.map(({ pValue }) => pValue))
   return compared.map((each, place) => ({ ...each, adjusted: adjusted[place] ?? 1 }))
+}
+
+/** The first parts that there are steps for, one at least, and the resamples of each. */
+function affordableOf(parts: readonly Part[], wanted: number) {
+  let steps = 0
+  let count = 0
+  for (const { counts } of parts) {
+    const more = CORPORA * counts.length * (DRAW_STEPS + (counts[0]?.[0].length ?? 0))
+    const least = Math.min(wanted, Math.max(LEAST_RESAMPLES, RESAMPLES_EACH * (count + 1)))
+    if (count > 0 && (steps + more) * least > MOST_STEPS) break
+    steps += more
+    count += 1
+  }
+  const most = Math.max(LEAST_RESAMPLES, Math.floor(MOST_STEPS / Math.max(1, steps)))
+  return { affordable: parts.slice(0, count), resamples: Math.min(wanted, most) }
 }
 
 function countsIn(

@@ -78,7 +78,10 @@ export const CompareAnswer = z.object({
         })
         .meta({ id: 'EvaluationMetricComparison' }),
     )
-    .meta({ description: '`bleu`, `chrf`, `chrf++` and `ter` over the rows that both evaluations have' }),
+    .meta({
+      description:
+        '`bleu`, `chrf`, `chrf++` and `ter` over the rows that both evaluations have: those of the most rows first, with very many rows not of all slices',
+    }),
   flips: z
     .array(
       z.object({
