@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { EvaluationId } from '../../../core/kernel/wire/ids.ts'
 import type { Comparison } from '../../../core/learn/evals/compare/compare.ts'
+import type { CountsComparison } from '../../../core/learn/evals/compare/compare-counts.ts'
 import type { RowPair } from '../../../core/learn/evals/compare/pair-rows.ts'
+import { hasCounts } from '../../../core/learn/evals/scoring/task-metrics.ts'
 import { CompareAnswer, CompareBody } from '../../../core/learn/wire/evals/compare.ts'
-import { listComparedRows } from '../../../db/learn/evals/evaluation-rows.ts'
+import { listComparedRows, listCountedRows } from '../../../db/learn/evals/evaluation-rows.ts'
 import { findEvaluation } from '../../../db/learn/evals/find-evaluation.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
@@ -17,7 +19,7 @@ export const compareEvalsRoute = defineRoute({
   group: 'evals',
   summary: 'Compare an evaluation with another, row by row',
   description:
-    "Rows are paired by task and content. The difference is second (`with`) less first, with McNemar's exact test and a BCa bootstrap interval of the paired rows; p-values of tasks and slices are adjusted together. The same evaluations give the same figures.",
+    "Rows are paired by task and content. The difference is second (`with`) less first, with McNemar's exact test and a BCa bootstrap interval of the paired rows; p-values of tasks and slices are adjusted together. `metrics` compares figures of the corpus such as BLEU by the paired bootstrap and approximate randomization. The same evaluations give the same figures.",
   auth: 'key',
   scope: 'eval:read',
   namespace: 'bounded',
@@ -28,9 +30,13 @@ export const compareEvalsRoute = defineRoute({
   errors: ['busy'],
 }).handle(async ({ op, services, params: { id }, body, endOfCall }) => {
   const { with: other, ...options } = body
-  await Promise.all([findEvaluation(op, id), findEvaluation(op, other)])
+  const [{ definition }, against] = await Promise.all([findEvaluation(op, id), findEvaluation(op, other)])
+  const { set } = definition
   const [first, second] = await Promise.all([listComparedRows(op, id), listComparedRows(op, other)])
-  const { pairs, comparisons } = await services.evals.compare(op.tenantId, { first, second, options }, endOfCall())
+  const isCounted = hasCounts(set) && hasCounts(against.definition.set)
+  const [one, two] = isCounted ? await Promise.all([listCountedRows(op, id), listCountedRows(op, other)]) : [[], []]
+  const input = { first, second, options, ...(isCounted && { counted: { set, first: one, second: two } }) }
+  const { pairs, comparisons, metrics } = await services.evals.compare(op.tenantId, input, endOfCall())
   return {
     status: 200,
     body: {
@@ -40,6 +46,7 @@ export const compareEvalsRoute = defineRoute({
       paired: pairs.length,
       unpaired: { first: first.length - pairs.length, second: second.length - pairs.length },
       comparisons: comparisons.map(presentComparison),
+      metrics: metrics.map(presentCounts),
       flips: pairs.flatMap(presentFlip).slice(0, MOST_FLIPS),
     },
   }
@@ -53,6 +60,17 @@ function presentComparison(comparison: Comparison): Answer['comparisons'][number
   return {
     ...rest,
     accuracy: { first, second },
+    p_value: pValue,
+    adjusted_p_value: adjusted,
+    smallest_effect: smallestEffect,
+  }
+}
+
+function presentCounts(comparison: CountsComparison): Answer['metrics'][number] {
+  const { isHigherBetter, pValue, adjusted, smallestEffect, ...rest } = comparison
+  return {
+    ...rest,
+    higher_is_better: isHigherBetter,
     p_value: pValue,
     adjusted_p_value: adjusted,
     smallest_effect: smallestEffect,

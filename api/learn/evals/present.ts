@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { answerOf, targetName, type EvalDataset } from '../../../core/learn/evals/evaluation.ts'
+import { scoresAlone } from '../../../core/learn/evals/scoring/score-row.ts'
 import type { EvalRowsAnswer, EvalView } from '../../../core/learn/wire/evals/evals.ts'
 import type { EvaluationRow } from '../../../db/learn/evals/evaluation-rows.ts'
 import type { ShownEvaluation } from '../../../db/learn/evals/find-evaluation.ts'
@@ -87,6 +88,7 @@ export function presentRow({
       filter,
       filtered,
       metrics: JSON.parse(JSON.stringify(metrics)),
+      alone: scoresAlone(metrics),
     })),
     cut_tokens: outcome?.cutTokens ?? null,
   }

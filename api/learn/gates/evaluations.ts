@@ -55,7 +55,8 @@ export async function decideOnEvaluations(call: MeasuredCall): Promise<string> {
 }
 
 function noPairs() {
-  const why = 'has no row that is right or wrong in both evaluations'
+  const why =
+    'has no row that is right or wrong in both evaluations; figures of the corpus such as bleu can be compared, and no gate decides on them'
   return invalidField('baseline.evaluation_id', why, COMPILE_ERRORS.no_rows)
 }
 

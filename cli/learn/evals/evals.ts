@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../../../core/kernel/ids.ts'
 import { CompareAnswer } from '../../../core/learn/wire/evals/compare.ts'
 import { EvalView, ListEvalsAnswer } from '../../../core/learn/wire/evals/evals.ts'
+import { describeComparison } from './describe-comparison.ts'
 import { CliError, usageError } from '../../cli-error.ts'
 import { EXIT } from '../../exit-codes.ts'
 import type { CliContext } from '../../context.ts'
@@ -150,28 +151,7 @@ export async function compareEvals(
     method: 'POST',
     json: { with: second, correction },
   })
-  context.output.result(answer, () =>
-    answer.comparisons.length === 0
-      ? 'no row is in both evaluations'
-      : [
-          formatTable(
-            ['rows', 'n', 'first', 'second', 'difference', '95 % interval', 'won', 'lost', 'p', 'adjusted'],
-            answer.comparisons.map((each) => [
-              plainText([each.task, each.slice].filter((part) => part !== null).join(' · ') || 'all'),
-              String(each.n),
-              percent(each.accuracy.first),
-              percent(each.accuracy.second),
-              percent(each.difference),
-              `${percent(each.interval.low)} to ${percent(each.interval.high)}`,
-              String(each.won),
-              String(each.lost),
-              each.p_value.toPrecision(2),
-              each.adjusted_p_value.toPrecision(2),
-            ]),
-          ),
-          `${answer.paired} rows in both; --json lists those that flipped`,
-        ].join('\n'),
-  )
+  context.output.result(answer, () => describeComparison(answer))
 }
 
 /** `svc eval log`. */
@@ -213,10 +193,6 @@ export function describeEval(view: EvalView): string {
     (pass) => `${pass.task}: pass@${pass.k} ${pass.pass_at_k.toFixed(4)}, pass^${pass.k} ${pass.pass_hat_k.toFixed(4)}`,
   )
   return [head, ...told, ...rows, ...paid, ...cut, ...(figures.length === 0 ? [] : [table]), ...passes].join('\n')
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`
 }
 
 async function readText(file: string): Promise<string> {

@@ -7,6 +7,7 @@ import { formatNumber, formatScore } from '../../parts/format.js'
 import { Reading } from '../../parts/read/reading.js'
 import { useRead } from '../../parts/read/use-read.js'
 import { Table } from '../../parts/table/table.js'
+import { directionText } from './figures.js'
 /** @typedef {import('./evals.js').Evaluation} Evaluation */
 /** @typedef {import('zod').output<typeof import('../../../core/learn/wire/evals/compare.ts').CompareAnswer>} Answer */
 /** @typedef {Answer['comparisons'][number]} Comparison */
@@ -52,9 +53,67 @@ function Compared({ first, second }) {
     [first, second],
   )
   return html`<${Reading} of=${read}>
-    ${(/** @type {Answer} */ answer) => html`<${Intervals} answer=${answer} /> <${Flips} answer=${answer} />`}
+    ${(/** @type {Answer} */ answer) =>
+      html`${answer.metrics.length > 0 && html`<${MetricsTable} metrics=${answer.metrics} />`}
+      ${
+        (answer.metrics.length === 0 || answer.paired > 0) &&
+        html`<${Intervals} answer=${answer} /> <${Flips} answer=${answer} />`
+      }`}
   <//>`
 }
+
+/**
+ * Figures of the corpus in both evaluations.
+ *
+ * @param {{ metrics: Answer['metrics'] }} props
+ */
+function MetricsTable({ metrics }) {
+  return html`<${Table}
+    caption="Metrics of both, with the interval of their difference"
+    rows=${metrics}
+    empty="No such metric is in both evaluations."
+    columns=${METRIC_COLUMNS}
+  />`
+}
+
+/** @type {readonly import('../../parts/table/table.js').Column<Answer['metrics'][number]>[]} */
+const METRIC_COLUMNS = [
+  {
+    title: 'Metric',
+    cell: (each) =>
+      html`<span class="named"
+        >${each.metric}<span class="quiet"
+          >${[
+            each.task,
+            each.filter === 'none' ? '' : each.filter,
+            each.slice ?? '',
+            directionText(each),
+            `${formatNumber(each.n)} rows`,
+          ]
+            .filter(Boolean)
+            .join(' · ')}</span
+        ></span
+      >`,
+    isWide: true,
+  },
+  { title: 'Here', cell: ({ second }) => formatScore(second), sort: ({ second }) => second, isNumeric: true },
+  { title: 'There', cell: ({ first }) => formatScore(first), sort: ({ first }) => first, isNumeric: true },
+  {
+    title: 'Here less there',
+    cell: ({ difference, interval }) =>
+      interval === null
+        ? formatScore(difference)
+        : `${formatScore(difference)}, from ${formatScore(interval.low)} to ${formatScore(interval.high)}`,
+    sort: ({ difference }) => difference,
+    isNumeric: true,
+  },
+  {
+    title: 'p, adjusted',
+    cell: ({ adjusted_p_value: p }) => formatScore(p),
+    sort: ({ adjusted_p_value: p }) => p,
+    isNumeric: true,
+  },
+]
 
 /** @param {{ answer: Answer }} props */
 function Intervals({ answer: { comparisons, paired } }) {

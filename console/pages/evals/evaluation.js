@@ -4,7 +4,7 @@ import { get, withQuery } from '../../api.js'
 import { usePage } from '../../app/use-page.js'
 import { Facts, Heading } from '../../parts/facts.js'
 import { Field } from '../../parts/form/field.js'
-import { formatInstant, formatNumber, formatState } from '../../parts/format.js'
+import { formatInstant, formatNumber, formatScore, formatState } from '../../parts/format.js'
 import { Reading } from '../../parts/read/reading.js'
 import { usePaged } from '../../parts/read/use-paged.js'
 import { useRead } from '../../parts/read/use-read.js'
@@ -140,10 +140,20 @@ const COLUMNS = [
   { title: 'Slice', cell: ({ slice }) => slice ?? '–', sort: ({ slice }) => slice },
   {
     title: 'Result',
-    cell: ({ right }) => (right === null ? '–' : right ? 'right' : 'wrong'),
-    sort: ({ right }) => Number(right),
+    cell: (row) => (row.right === null ? aloneText(row) : row.right ? 'right' : 'wrong'),
+    sort: ({ right, scores: [score] }) => (right === null ? Object.values(score?.alone ?? {})[0] : Number(right)),
   },
 ]
+
+/**
+ * The scores of a row alone, where rows are neither right nor wrong.
+ *
+ * @param {Row} row
+ */
+function aloneText({ scores: [score] }) {
+  const alone = Object.entries(score?.alone ?? {})
+  return alone.map(([metric, value]) => `${metric} ${formatScore(value)}`).join(', ') || '–'
+}
 
 /** @param {Row} row */
 function differenceIn(row) {

@@ -13,6 +13,15 @@ export function figureText({ value }) {
 }
 
 /**
+ * The direction of a metric in words, where less is better.
+ *
+ * @param {{ higher_is_better: boolean }} figure
+ */
+export function directionText({ higher_is_better: isHigherBetter }) {
+  return isHigherBetter ? '' : 'less is better'
+}
+
+/**
  * The figures of an evaluation with their intervals.
  *
  * @param {{ figures: readonly Figure[] }} props
@@ -30,10 +39,12 @@ export function FiguresTable({ figures }) {
 const COLUMNS = [
   {
     title: 'Metric',
-    cell: ({ metric, task, filter, slice }) =>
+    cell: (figure) =>
       html`<span class="named">
-        ${metric}<span class="quiet"
-          >${[task, filter === 'none' ? '' : filter, slice ?? ''].filter(Boolean).join(' · ')}</span
+        ${figure.metric}<span class="quiet"
+          >${[figure.task, figure.filter === 'none' ? '' : figure.filter, figure.slice ?? '', directionText(figure)]
+            .filter(Boolean)
+            .join(' · ')}</span
         >
       </span>`,
     isWide: true,

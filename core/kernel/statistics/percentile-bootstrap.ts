@@ -1,4 +1,3 @@
-import { mean } from './means.ts'
 import { createPythonRandom } from './python-random.ts'
 import type { Interval } from './wilson-interval.ts'
 
@@ -10,13 +9,18 @@ export function percentileInterval(
   { resamples, seed }: { readonly resamples: number; readonly seed: number },
 ): Interval {
   const random = createPythonRandom(seed)
-  const means = new Float64Array(resamples)
+  const means: number[] = []
   for (let i = 0; i < resamples; i++) {
     let sum = 0
     for (let drawn = 0; drawn < values.length; drawn++) sum += values[Math.floor(random.random() * values.length)] ?? 0
-    means[i] = sum / values.length
+    means.push(sum / values.length)
   }
-  means.sort()
-  const at = (share: number): number => means[Math.round(share * (resamples - 1))] ?? mean(values)
+  return middleInterval(means)
+}
+
+/** Returns the interval that the middle 95 % of drawn values span; NaN without one. */
+export function middleInterval(drawn: readonly number[]): Interval {
+  const sorted = drawn.toSorted((one, other) => one - other)
+  const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN
   return { low: at(TAIL), high: at(1 - TAIL) }
 }

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import type { CountedRow } from '../../../core/learn/evals/compare/compare-counts.ts'
 import type { ComparedRow } from '../../../core/learn/evals/compare/pair-rows.ts'
 import type { StoredOutcome } from '../../../core/learn/evals/scoring/packed-outcome.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import type { Reads } from '../../kernel/queries/typed.ts'
 
 /** Rows that are wanted: from a place on, at most so many, perhaps of one task, right or wrong ones only. */
 export interface RowQuery {
@@ -116,18 +118,35 @@ export async function countPairs(
 /** Returns the rows of an evaluation that are right or wrong, without their content. */
 export async function listComparedRows(op: Operation, evaluationId: string): Promise<readonly ComparedRow[]> {
   return await op.read((q) =>
-    q
-      .selectFrom('evaluation_rows')
-      .select(['place', 'task'])
-      .select([
-        sql<string>`encode(row_hash, 'hex')`.as('hash'),
-        sql<boolean>`is_right`.as('isRight'),
-        sql<string | null>`sample ->> 'slice'`.as('slice'),
-        sql<string | null>`sample ->> 'cluster'`.as('cluster'),
-      ])
-      .where('evaluation_id', '=', evaluationId)
-      .where('tenant_id', '=', op.tenantId)
-      .where('is_right', 'is not', null)
-      .orderBy('place'),
+    paired(q, op, evaluationId)
+      .select(sql<boolean>`is_right`.as('isRight'))
+      .where('is_right', 'is not', null),
   )
+}
+
+/** Returns the scored rows of an evaluation with what they count for metrics of a corpus, without their content. */
+export async function listCountedRows(op: Operation, evaluationId: string): Promise<readonly CountedRow[]> {
+  return await op.read((q) =>
+    paired(q, op, evaluationId)
+      .select(
+        sql<CountedRow['scores']>`(select coalesce(json_agg(json_build_object(
+            'filter', score -> 'filter', 'metrics', score -> 'metrics')), '[]'::json)
+          from json_array_elements(outcome -> 'scores') score)`.as('scores'),
+      )
+      .where('outcome', 'is not', null),
+  )
+}
+
+function paired(q: Reads, op: Operation, evaluationId: string) {
+  return q
+    .selectFrom('evaluation_rows')
+    .select(['place', 'task'])
+    .select([
+      sql<string>`encode(row_hash, 'hex')`.as('hash'),
+      sql<string | null>`sample ->> 'slice'`.as('slice'),
+      sql<string | null>`sample ->> 'cluster'`.as('cluster'),
+    ])
+    .where('evaluation_id', '=', evaluationId)
+    .where('tenant_id', '=', op.tenantId)
+    .orderBy('place')
 }

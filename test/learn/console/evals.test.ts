@@ -44,6 +44,48 @@ describe('evaluations in the console', function () {
   })
 
   itInBrowser(
+    'shows metrics of generated texts with their direction, scores of rows, and both in a comparison',
+    async () => {
+      const tenant = await site.givenTenant()
+      const owner = { tenantId: tenant.id, name: 'test', requestId: 'test', now: () => new Date() }
+      const op = systemOperation(site.service.database.db, owner)
+      const { jobId } = await givenProgramVersion(op, site.service.deps.signer)
+      for (const name of ['first', 'second']) {
+        const started = await site.api.call('POST', '/v1/evals', {
+          key: tenant.key,
+          body: {
+            name,
+            target: { artifact_id: jobId },
+            task: 'task: names\ntest_split: test\ndoc_to_text: input\ndoc_to_target: output\nmetric_list: [{metric: chrf}, {metric: ter}]\n',
+            data: { test: ['ada', 'grace hopper'].map((input) => ({ input, output: 'GRACE HOPPER' })) },
+          },
+        })
+        expect(started.status, started.text).to.equal(202)
+        await eventually(async () => {
+          const { body } = await site.api.call('GET', started.body.poll, { key: tenant.key })
+          expect(body.state).to.equal('succeeded')
+        })
+      }
+      const opened = await site.signIn(tenant, '/#/evals')
+      const { page } = opened
+      await page.getByRole('link', { name: 'second' }).click()
+      await page.getByRole('heading', { name: 'Rows', exact: true }).waitFor()
+      await settled(page)
+      const figures = await page.getByRole('table', { name: 'Figures' }).innerText()
+      expect(figures).to.contain('less is better').and.contain('bootstrap')
+      const rows = page.getByRole('table', { name: 'Rows of the evaluation' })
+      expect(await rows.innerText()).to.contain('chrf 100.000, ter 0.000')
+      await page.getByLabel('Compare with').selectOption({ index: 1 })
+      const metrics = page.getByRole('table', { name: 'Metrics of both, with the interval of their difference' })
+      await metrics.waitFor()
+      expect(await metrics.innerText()).to.contain('ter')
+      expect(await page.getByText('Rows that flipped').count()).to.equal(0)
+      await lookAtPage(page, 'evaluation-of-texts')
+      expectSilent(opened)
+    },
+  )
+
+  itInBrowser(
     'shows gates with the evidence as it grew to its bound, and holdouts with what is left of them',
     async () => {
       const tenant = await site.givenTenant()

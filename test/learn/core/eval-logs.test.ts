@@ -27,6 +27,18 @@ describe('logs of other tools', () => {
     expect(await rightOf(scored(1, 1, 0), sample(2))).to.deep.equal([true, null])
   })
 
+  it('have figures in the direction of their metric, and no row that a perfect ter would call wrong', async () => {
+    const results = { scores: ['ter', 'bleu', 'style'].map((name) => ({ name, metrics: { mean: { value: 0 } } })) }
+    const ters = [1, 2].map((id) => sample(id, { scores: { ter: { value: 0 } } }))
+    const { figures, rows } = await inspect(ters, { ...HEADER, results })
+    expect(figures.map(({ metric, isHigherBetter }) => [metric, isHigherBetter])).to.deep.equal([
+      ['ter', false],
+      ['bleu', true],
+      ['style', true],
+    ])
+    expect(rows.map(({ isRight }) => isRight)).to.deep.equal([null, null])
+  })
+
   it('name task and row in metadata that this service wrote, and in no other', async () => {
     const own = { ...HEADER, eval: { ...HEADER.eval, metadata: { tasks: ['a', 'b'] } } }
     const at = ({ rows }: Awaited<ReturnType<typeof inspect>>) =>

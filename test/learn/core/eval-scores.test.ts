@@ -51,6 +51,40 @@ filter_list:
     expect(metricsOf(task, '7', texts)).to.deep.equal({ last: { exact_match: 0 }, vote: { exact_match: 1 } })
   })
 
+  it('reads look-behind, and look-ahead at the end of a pattern, as Python does', () => {
+    const taskOf = (pattern: string) => `
+doc_to_text: q
+doc_to_target: a
+metric_list: [{metric: exact_match}]
+filter_list:
+  - {name: last, filter: [{function: regex, regex_pattern: '${pattern}', group_select: -1}, {function: take_first}]}
+`
+    const isFound = (pattern: string, expected: string, text: string) => {
+      expect(metricsOf(taskOf(pattern), expected, [text]), pattern).to.deep.equal({ last: { exact_match: 1 } })
+    }
+    isFound('(?<=answer is )(.*)(?=.)', '(B) no', 'The answer is (B) no.')
+    isFound('([A-E])(?= şıkkıdır| şıkkı)', 'B', 'Doğru A şıkkıdır, B şıkkı C')
+    isFound('(?<=정답은)\\s*[(]?(A|B|C|D)[)]?.*(?=입니다.)', 'B', '정답은 (B) 입니다.')
+    // The character that is looked at begins the next match.
+    isFound('[a-z](?=[a-z])', 'c', 'abcd')
+    isFound('(?i)(x)(?=Y)', 'X', 'xa Xy')
+    // Brackets that are characters are no look-ahead.
+    isFound('\\(?=([a-z])', 'b', '(=b')
+    isFound('[(?=]+([a-z])', 'b', '?=b')
+    for (const pattern of ['a(?=b)|c', '(a(?=b))c', 'a(?!b)', '(?P<x>a)(?P=x)']) {
+      expect(() => scorerOf(taskOf(pattern)), pattern).to.throw('is not supported')
+    }
+  })
+
+  it('sums what all answers of a row count, and calls no answer right by metrics of the corpus', () => {
+    const task =
+      'doc_to_text: q\ndoc_to_target: a\nrepeats: 2\nmetric_list: [{metric: ter}]\nfilter_list: [{name: two, filter: [{function: take_first_k, k: 2}]}]\n'
+    const row: PreparedRow = { ...ROW, target: ['one two three'], choices: null }
+    const scored = scorerOf(task)(row, { type: 'texts', texts: ['one two', 'three one two'] })
+    expect(scored.scores[0]?.metrics['ter']).to.deep.equal([2, 6])
+    expect(scored).to.deep.include({ isRight: null, rightRepeats: null })
+  })
+
   it('bootstraps the error of a perplexity with the resamples of lm-evaluation-harness', () => {
     const figure = aggregate('perplexity', [-1.5, -0.25, -3, -2, -0.75])
     expect(figure.value).to.be.closeTo(4.4816890703380645, 1e-12)

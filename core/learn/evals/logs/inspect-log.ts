@@ -1,7 +1,8 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import { targetName } from '../evaluation.ts'
 import { pythonText } from '../prompts/python/text.ts'
-import type { RowScore } from '../scoring/score-row.ts'
+import { isCorpusMetric } from '../scoring/corpus/corpus-metrics.ts'
+import { scoresAlone, type RowScore } from '../scoring/score-row.ts'
 import type { LogFile, LoggedEvaluation, LoggedRow, ReadRows } from './log-facts.ts'
 
 /** Characters of an input in the list of samples. */
@@ -11,7 +12,7 @@ const VERSION = 2
 
 /**
  * Returns the files of a log of Inspect (`.eval`, as inspect_ai 0.3.285 reads it): a sample for each row, with a score for each metric
- * that is a number. The format is no frozen specification.
+ * that is a number; of a metric of the corpus it is the score of the row alone. The format is no frozen specification.
  */
 export function inspectLog(evaluation: LoggedEvaluation, rows: ReadRows): readonly LogFile[] {
   const isMany = evaluation.definition.set.tasks.length > 1
@@ -62,7 +63,7 @@ function headerOf(evaluation: LoggedEvaluation, isMany: boolean) {
   const metrics = (figure: (typeof whole)[number]) =>
     Object.fromEntries(
       [
-        ['mean', figure.value],
+        [isCorpusMetric(figure.metric) ? 'corpus' : 'mean', figure.value],
         ['stderr', figure.stderr],
       ].flatMap(([metric, value]) =>
         typeof value === 'number' && Number.isFinite(value) ? [[metric, { name: metric, value, params: {} }]] : [],
@@ -138,7 +139,7 @@ function sampleOf({ definition }: LoggedEvaluation, { place, sample, outcome }: 
 }
 
 function scoresOf(task: string, { filter, filtered, metrics }: RowScore, answer: string, isMany: boolean) {
-  return Object.entries(metrics).flatMap(([metric, value]) => {
+  return Object.entries({ ...metrics, ...scoresAlone(metrics) }).flatMap(([metric, value]) => {
     if (typeof value !== 'number') return []
     const given = typeof filtered === 'string' ? filtered : answer
     return [[scorerName({ task, filter, metric }, isMany), { value, answer: given }] as const]

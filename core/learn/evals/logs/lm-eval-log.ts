@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Json } from '../../../kernel/json/json.ts'
 import { targetName } from '../evaluation.ts'
 import { pythonText } from '../prompts/python/text.ts'
+import { isCorpusMetric } from '../scoring/corpus/corpus-metrics.ts'
+import type { RowScore } from '../scoring/score-row.ts'
 import { metricsOf } from '../scoring/task-metrics.ts'
 import { settingsOf } from '../targets/generation-settings.ts'
 import type { TaskConfig } from '../task/task-config.ts'
@@ -114,8 +116,19 @@ function linesOf(task: TaskConfig, { sample, outcome }: LoggedRow) {
     doc_hash: hashOf(JSON.stringify(doc, null, 2)),
     prompt_hash: hashOf(typeof prompt === 'string' ? prompt : ''),
     target_hash: hashOf(pythonText(target)),
-    ...metrics,
+    ...loggedMetrics(metrics, target, filtered),
   }))
+}
+
+/** Metrics of a row; of a metric of the corpus the reference and the answer, as lm-evaluation-harness writes them. */
+function loggedMetrics(metrics: RowScore['metrics'], target: Json, filtered: Json): Readonly<Record<string, unknown>> {
+  const reference = Array.isArray(target) ? target.map(pythonText) : pythonText(target)
+  return Object.fromEntries(
+    Object.entries(metrics).map(([name, value]) => [
+      name,
+      isCorpusMetric(name) && typeof value === 'object' ? [reference, filtered] : value,
+    ]),
+  )
 }
 
 /** As lm-evaluation-harness writes them: likelihoods as a pair of texts. */

@@ -1,6 +1,7 @@
 import { LEARN_ERRORS } from '../../errors.ts'
 import { DomainError } from '../../../kernel/errors.ts'
 import type { Json, JsonObject } from '../../../kernel/json/json.ts'
+import { isCorpusMetric } from '../scoring/corpus/corpus-metrics.ts'
 import type { TaskConfig } from '../task/task-config.ts'
 import { readColumns, type ColumnReader } from './columns.ts'
 import { createSampler } from './few-shot.ts'
@@ -146,6 +147,10 @@ function prepareRow(
     }
   })()
   const gold = goldOf(task, isMulti.input ? given : target, choices, docId)
+  const counted = (task.metric_list ?? []).find(({ metric }) => isCorpusMetric(metric))
+  if (counted !== undefined && Array.isArray(gold) && gold.length === 0) {
+    throw new Error(`doc_to_target gives an empty list, and ${counted.metric} needs a reference`)
+  }
   return {
     task: task.task,
     docId,

@@ -1,5 +1,6 @@
 import { mean, standardError } from '../../../kernel/statistics/means.ts'
 import { createPythonRandom } from '../../../kernel/statistics/python-random.ts'
+import type { CorpusMetricName } from './metric-names.ts'
 import type { MetricValue } from './score-row.ts'
 import type { Aggregation } from './task-metrics.ts'
 
@@ -15,8 +16,8 @@ const CHUNK = 1000
 /** Values that are drawn for one bootstrapped error at most: beyond them it would take minutes. */
 const MOST_DRAWS = 400_000_000
 
-/** Aggregates the values of a metric over the rows (`lm_eval/api/metrics.py`). */
-export function aggregate(aggregation: Aggregation, values: readonly MetricValue[]): Figure {
+/** Aggregates the values of a metric over the rows (`lm_eval/api/metrics.py`); those of a corpus are aggregated by `corpusFigure`. */
+export function aggregate(aggregation: Exclude<Aggregation, CorpusMetricName>, values: readonly MetricValue[]): Figure {
   const numbers = values.filter((value) => typeof value === 'number')
   switch (aggregation) {
     case 'mean':

@@ -1,6 +1,6 @@
-import { RE2JS, type RE2JS as Pattern } from 're2js'
 import type { FilterStep, TaskConfig } from '../task/task-config.ts'
 import { choiceLetter } from './choice-letter.ts'
+import { openPattern, type TaskPattern } from './patterns.ts'
 
 /** Answers of one row after a filter: one text, or several. A text may be missing from a `map`. */
 export type Filtered = string | null | readonly (string | null)[]
@@ -16,7 +16,7 @@ export interface FilterPipeline {
 /** The pipeline of a task without filters. */
 const TAKE_FIRST: FilterStep = { function: 'take_first' }
 
-/** Returns the pipelines of a task, with patterns in linear time. Throws an `Error` for a pattern with look-around or references. */
+/** Returns the pipelines of a task, with its patterns. Throws an `Error` for a pattern that is not supported, see `openPattern`. */
 export function openFilters(task: TaskConfig): readonly FilterPipeline[] {
   const lists = task.filter_list ?? [{ name: 'none', filter: [TAKE_FIRST] }]
   return lists.map(({ name, filter }) => {
@@ -43,7 +43,7 @@ type Step = (value: Filtered) => Filtered
 function openStep(step: FilterStep): Step {
   switch (step.function) {
     case 'regex': {
-      const pattern = RE2JS.compile(translated(step.regex_pattern))
+      const pattern = openPattern(step.regex_pattern)
       return each((text) => selected(pattern, text ?? '', step))
     }
     case 'remove_whitespace':
@@ -77,34 +77,17 @@ function listOf(value: Filtered): readonly (string | null)[] {
   return typeof value === 'string' || value === null ? [value] : value
 }
 
-/** Python writes named groups with a P too, which is how RE2 reads them. */
-function translated(pattern: string): string {
-  return pattern.replaceAll(/\(\?P=|\(\?<[=!]|\(\?[=!]/g, (found) => {
-    throw new Error(`the pattern uses ${found}…, which is not supported`)
-  })
-}
-
 /** The match that `re.findall` gives at a place, stripped; of several groups the first that is not empty. */
 function selected(
-  pattern: Pattern,
+  { groups, matches }: TaskPattern,
   text: string,
   { group_select: place, fallback }: { readonly group_select: number; readonly fallback: string },
 ): string {
-  const found: string[] = []
-  const matcher = pattern.matcher(text)
-  while (matcher.find()) {
-    const groups = matcher.groupCount()
-    if (groups === 0) found.push(matcher.group() ?? '')
-    else if (groups === 1) found.push(matcher.group(1) ?? '')
-    else {
-      const filled = Array.from({ length: groups }, (_, group) => matcher.group(group + 1)).find(
-        (each) => each !== null && each !== '',
-      )
-      found.push(filled ?? fallback)
-    }
-  }
-  if (found.length === 0) return fallback
-  return found.at(place)?.trim() ?? fallback
+  const match = matches(text).at(place)
+  if (match === undefined) return fallback
+  const [whole, first, ...others] = match
+  const found = groups === 0 ? whole : groups === 1 ? (first ?? '') : [first, ...others].find((each) => each)
+  return (found ?? fallback).trim()
 }
 
 /** As `Counter.most_common`: of equally frequent ones the first. */

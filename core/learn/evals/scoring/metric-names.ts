@@ -1,3 +1,9 @@
+/** The metrics of generated texts that are computed from counts over all rows: see `CorpusMetric`. */
+export const CORPUS_METRIC_NAMES = ['bleu', 'chrf', 'chrf++', 'ter'] as const
+
+/** Name of a metric that is computed from counts over all rows. */
+export type CorpusMetricName = (typeof CORPUS_METRIC_NAMES)[number]
+
 /** The metrics of lm-evaluation-harness that are computed here, and those of benchmarks, which no task of a caller names. */
 export const METRIC_NAMES = [
   'acc',
@@ -12,6 +18,7 @@ export const METRIC_NAMES = [
   'word_perplexity',
   'byte_perplexity',
   'bits_per_byte',
+  ...CORPUS_METRIC_NAMES,
   'passed',
   'judge_score',
 ] as const

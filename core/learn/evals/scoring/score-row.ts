@@ -5,15 +5,33 @@ import type { PreparedRow } from '../prompts/prepared.ts'
 import { passedCount, scoreOf, type RowMarks } from '../bench/runs/marks.ts'
 import type { TaskConfig } from '../task/task-config.ts'
 import { openFilters, type Filtered } from './filters.ts'
-import type { MetricName } from './metric-names.ts'
+import type { CorpusMetricName, MetricName } from './metric-names.ts'
 import type { Likelihood, RowResponses } from './responses.ts'
+import { corpusMetric, isCorpusMetric } from './corpus/corpus-metrics.ts'
+import { sumsOf } from './corpus/sums.ts'
 import { isRightOrWrong, metricsOf, type TaskMetric } from './task-metrics.ts'
 
 /**
  * Value of a metric for one row: a number; of metrics of pairs what the row adds to the sum of all rows: gold and prediction,
- * gold and probabilities, log-probability and weight.
+ * gold and probabilities, log-probability and weight; of metrics of a corpus the counts of the row, see `CorpusMetric`.
  */
-export type MetricValue = number | readonly [number, number] | readonly [number, readonly number[]]
+export type MetricValue = number | readonly [number, number] | readonly [number, readonly number[]] | readonly number[]
+
+/** Returns true for the counts of a row. */
+export function isCounts(value: MetricValue): value is readonly number[] {
+  return typeof value !== 'number' && value.every((each) => typeof each === 'number')
+}
+
+/** Returns the scores of a row alone, for the metrics of a corpus. */
+export function scoresAlone(metrics: RowScore['metrics']): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    Object.entries(metrics).flatMap(([name, value]) =>
+      value !== undefined && isCorpusMetric(name) && isCounts(value)
+        ? [[name, corpusMetric(name).scoreAlone(value)]]
+        : [],
+    ),
+  )
+}
 
 /** The score of one row under one pipeline of filters. */
 export interface RowScore {
@@ -59,7 +77,8 @@ export function createScorer(task: TaskConfig): Scorer {
       (text) =>
         pipeline !== undefined && first !== undefined && isExact(first, row.target, pipeline.applyEach(text)) === 1,
     ).length
-    return { scores, isRight: isRightBy(first, scores), rightRepeats: texts.length > 1 ? right : null }
+    const isRepeated = texts.length > 1 && first !== undefined
+    return { scores, isRight: isRightBy(first, scores), rightRepeats: isRepeated ? right : null }
   }
   return (row, responses, marks) => {
     if (marks !== undefined) return scoreMarks(marks)
@@ -151,10 +170,26 @@ function textMetrics(metrics: readonly OpenMetric[], target: Json, filtered: Fil
   const values: Values = {}
   for (const metric of metrics) {
     const answers = typeof filtered === 'string' || filtered === null ? [filtered] : filtered
+    if (isCorpusMetric(metric.name)) {
+      values[metric.name] = countsOf(metric.name, target, answers)
+      continue
+    }
     const right = answers.reduce<number>((sum, answer) => sum + isExact(metric, target, answer), 0)
     values[metric.name] = right / Math.max(1, answers.length)
   }
   return values
+}
+
+/** The counts of a row: the sums over its answers. */
+function countsOf(name: CorpusMetricName, target: Json, answers: readonly (string | null)[]): readonly number[] {
+  const { count } = corpusMetric(name)
+  const references = textsOf(target)
+  return Array.from(sumsOf(answers.map((answer) => count(answer ?? '', references))))
+}
+
+/** The expected text, or several of which any is right. */
+function textsOf(target: Json): readonly string[] {
+  return (Array.isArray(target) ? target : [target]).map(pythonText)
 }
 
 /** 1 when an answer equals the expected text, or one of them. */
@@ -168,8 +203,7 @@ function isExact({ ignore, patterns }: OpenMetric, target: Json, answer: string 
     return ignore.numbers ? left.replaceAll(/[0-9]/g, '') : left
   }
   const got = normal(answer)
-  const expected: readonly Json[] = Array.isArray(target) ? target : [target]
-  return expected.some((each) => normal(pythonText(each)) === got) ? 1 : 0
+  return textsOf(target).some((each) => normal(each) === got) ? 1 : 0
 }
 
 function listJson(filtered: Filtered): Json {

@@ -12,8 +12,11 @@ import type { Interval } from '../../../kernel/statistics/wilson-interval.ts'
 import type { TaskConfig } from '../task/task-config.ts'
 import type { TaskSet } from '../task/read-tasks.ts'
 import { aggregate } from './aggregate.ts'
-import type { MetricValue, RowScore } from './score-row.ts'
-import { metricsOf } from './task-metrics.ts'
+import { corpusFigure } from './corpus/corpus-figure.ts'
+import { corpusMetric, isCorpusMetric } from './corpus/corpus-metrics.ts'
+import type { INTERVAL_METHODS } from './interval-methods.ts'
+import { isCounts, type MetricValue, type RowScore } from './score-row.ts'
+import { metricsOf, type Aggregation } from './task-metrics.ts'
 
 /** The facts of a row that a summary reads. */
 export interface SummaryRow {
@@ -36,8 +39,8 @@ export interface EvalFigure {
   readonly stderr: number | null
   readonly n: number
   readonly isHigherBetter: boolean
-  /** The 95 % interval and how it was made; null for figures that are no mean, and for scores that are all alike and no 0 or 1. */
-  readonly interval: (Interval & { readonly method: 'wilson' | 'clustered' | 'normal' }) | null
+  /** The 95 % interval and how it was made; null for figures that are neither a mean nor of a corpus, and for scores that are all alike and no 0 or 1. */
+  readonly interval: (Interval & { readonly method: (typeof INTERVAL_METHODS)[number] }) | null
   /** Null where the rows have no spread, or fewer than two: their variance is unknown. */
   readonly smallestEffect: number | null
 }
@@ -106,11 +109,10 @@ function figuresOf(task: TaskConfig, rows: readonly SummaryRow[]): readonly Eval
         })
         if (found.length === 0) return []
         const values = found.map(({ value }) => value)
-        // Bootstrapped errors are computed for whole tasks: of a slice, a mean alone is shown with one.
-        if (slice !== null && aggregation !== 'mean') return []
-        const { value, stderr } = aggregate(aggregation, values)
+        // Errors of 100,000 resamples are computed for whole tasks: slices show means and figures of a corpus.
+        if (slice !== null && aggregation !== 'mean' && !isCorpusMetric(aggregation)) return []
         const clusters = found.map(({ cluster }) => cluster).filter((each) => each !== null)
-        const spread = aggregation === 'mean' ? spreadOf(values, clusters) : null
+        const { value, stderr, spread } = figureOf(aggregation, values, clusters)
         const error = spread?.error ?? stderr
         return [
           {
@@ -129,6 +131,18 @@ function figuresOf(task: TaskConfig, rows: readonly SummaryRow[]): readonly Eval
       }),
     ),
   )
+}
+
+/** A figure, its error as lm-evaluation-harness gives it, and the error and interval that are shown. */
+function figureOf(aggregation: Aggregation, values: readonly MetricValue[], clusters: readonly string[]) {
+  if (!isCorpusMetric(aggregation)) {
+    return { ...aggregate(aggregation, values), spread: aggregation === 'mean' ? spreadOf(values, clusters) : null }
+  }
+  const rows = values.flatMap((value) => (isCounts(value) ? [value] : []))
+  const isClustered = clusters.length === rows.length
+  const { spread, ...figure } = corpusFigure(corpusMetric(aggregation), rows, isClustered ? clusters : undefined)
+  const method = 'bootstrap' as const
+  return { ...figure, spread: spread && { ...spread, interval: { ...spread.interval, method } } }
 }
 
 /** The interval of a mean: clustered where rows come in clusters, by Wilson for rows that are right or wrong. */

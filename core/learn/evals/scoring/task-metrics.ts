@@ -1,5 +1,7 @@
+import type { TaskSet } from '../task/read-tasks.ts'
 import type { OutputType, TaskConfig } from '../task/task-config.ts'
-import type { MetricName } from './metric-names.ts'
+import { isCorpusMetric } from './corpus/corpus-metrics.ts'
+import { METRIC_NAMES, type MetricName } from './metric-names.ts'
 
 /** Ways to make one figure of the values of all rows. */
 export type Aggregation = NonNullable<NonNullable<TaskConfig['metric_list']>[number]['aggregation']>
@@ -40,6 +42,10 @@ const FACTS: Readonly<Record<MetricName, MetricFacts>> = {
   word_perplexity: { types: ['loglikelihood_rolling'], aggregation: 'weighted_perplexity', isHigherBetter: false },
   byte_perplexity: { types: ['loglikelihood_rolling'], aggregation: 'weighted_perplexity', isHigherBetter: false },
   bits_per_byte: { types: ['loglikelihood_rolling'], aggregation: 'bits_per_byte', isHigherBetter: false },
+  bleu: { types: ['generate_until'], aggregation: 'bleu', isHigherBetter: true },
+  chrf: { types: ['generate_until'], aggregation: 'chrf', isHigherBetter: true },
+  'chrf++': { types: ['generate_until'], aggregation: 'chrf++', isHigherBetter: true },
+  ter: { types: ['generate_until'], aggregation: 'ter', isHigherBetter: false },
   passed: { types: [], aggregation: 'mean', isHigherBetter: true },
   judge_score: { types: [], aggregation: 'mean', isHigherBetter: true },
 }
@@ -68,9 +74,20 @@ export function metricsOf(task: TaskConfig): readonly TaskMetric[] {
   }))
 }
 
+/** Returns the direction of a metric by its name; undefined for a name that is no metric. */
+export function isHigherBetterOf(name: string): boolean | undefined {
+  const metric = METRIC_NAMES.find((each) => each === name)
+  return metric === undefined ? undefined : FACTS[metric].isHigherBetter
+}
+
 /** True for a metric that is computed for tasks of this kind. */
 export function isMetricOf(name: MetricName, type: OutputType): boolean {
   return FACTS[name].types.includes(type)
+}
+
+/** True where a task has a metric of a corpus, for which rows have counts. */
+export function hasCounts({ tasks }: TaskSet): boolean {
+  return tasks.some((task) => metricsOf(task).some(({ name }) => isCorpusMetric(name)))
 }
 
 /** True for a metric that is 0 or 1 for each row, so that a row is right or wrong. */

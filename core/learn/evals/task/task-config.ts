@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { METRIC_NAMES } from '../scoring/metric-names.ts'
+import { CORPUS_METRIC_NAMES, METRIC_NAMES } from '../scoring/metric-names.ts'
 
 /** The kinds of requests that a task makes. */
 export const OUTPUT_TYPES = ['loglikelihood', 'loglikelihood_rolling', 'multiple_choice', 'generate_until'] as const
@@ -27,7 +27,7 @@ const FewShot = z.strictObject({
   target_delimiter: z.string().optional(),
 })
 
-const Metric = z.strictObject({
+const MetricFields = z.strictObject({
   metric: z.enum(METRIC_NAMES),
   aggregation: z
     .enum([
@@ -39,6 +39,7 @@ const Metric = z.strictObject({
       'f1',
       'matthews_corrcoef',
       'brier_score',
+      ...CORPUS_METRIC_NAMES,
     ])
     .optional(),
   higher_is_better: z.boolean().optional(),
@@ -48,6 +49,22 @@ const Metric = z.strictObject({
   regexes_to_ignore: z.array(z.string().max(1000)).max(100).optional(),
   /** A member of groups; read and not used here, as in lm-evaluation-harness 0.4.13. */
   weight_by_size: z.boolean().optional(),
+  /** Of f1: read and not used, as in lm-evaluation-harness 0.4.13, which computes F1 of the class 1. */
+  average: z.string().optional(),
+})
+const EXACT_SETTINGS = ['ignore_case', 'ignore_punctuation', 'ignore_numbers', 'regexes_to_ignore'] as const
+
+const Metric = MetricFields.superRefine((metric, context) => {
+  const { metric: name, aggregation, average } = metric
+  const refuse = (field: string, message: string): void => {
+    context.addIssue({ code: 'custom', path: [field], message })
+  }
+  if (average !== undefined && name !== 'f1') refuse('average', `is a setting of f1, and ${name} has none`)
+  const corpus = CORPUS_METRIC_NAMES.find((each) => each === name || each === aggregation)
+  if (corpus === undefined) return
+  if (name !== (aggregation ?? name)) refuse('aggregation', `${name} is not aggregated as ${aggregation}`)
+  const setting = EXACT_SETTINGS.find((each) => metric[each] !== undefined)
+  if (setting !== undefined) refuse(setting, `is a setting of exact_match, and ${name} has none`)
 })
 
 const FilterStep = z.discriminatedUnion('function', [

@@ -1,4 +1,5 @@
 import { compareRows, type CompareOptions, type Comparison } from '../compare/compare.ts'
+import { compareCounts, type CountedRow, type CountsComparison } from '../compare/compare-counts.ts'
 import { pairRows, type ComparedRow, type RowPair } from '../compare/pair-rows.ts'
 import { prepareTask, type PrepareOptions, type SplitRows } from '../prompts/prepare-task.ts'
 import type { PackedRow } from '../prompts/packed-row.ts'
@@ -45,6 +46,12 @@ export interface PackedSet {
 export interface CompareInput {
   readonly first: readonly ComparedRow[]
   readonly second: readonly ComparedRow[]
+  /** Rows with what they count, and the tasks of their metrics; absent where no metric is of a corpus. */
+  readonly counted?: {
+    readonly set: TaskSet
+    readonly first: readonly CountedRow[]
+    readonly second: readonly CountedRow[]
+  }
   readonly options: CompareOptions
 }
 
@@ -53,6 +60,8 @@ export interface Compared {
   readonly pairs: readonly RowPair[]
   /** Empty where no row is in both. */
   readonly comparisons: readonly Comparison[]
+  /** Of metrics of a corpus. */
+  readonly metrics: readonly CountsComparison[]
 }
 
 /** A row that is not scored yet, as it was packed. */
@@ -148,7 +157,11 @@ function requirePatterns({ task }: TaskConfig, field: string, open: () => unknow
 }
 
 /** Pairs the rows of two evaluations and compares them. */
-export function compareEvaluations({ first, second, options }: CompareInput): Compared {
+export function compareEvaluations({ first, second, counted, options }: CompareInput): Compared {
   const pairs = pairRows(first, second)
-  return { pairs, comparisons: pairs.length === 0 ? [] : compareRows(pairs, options) }
+  return {
+    pairs,
+    comparisons: pairs.length === 0 ? [] : compareRows(pairs, options),
+    metrics: counted === undefined ? [] : compareCounts(counted.set, pairRows(counted.first, counted.second), options),
+  }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EvaluationId, GivenEvaluationId } from '../../../kernel/wire/ids.ts'
+import { CORPUS_METRIC_NAMES } from '../../evals/scoring/metric-names.ts'
 import { CORRECTIONS } from '../../evals/compare/compare.ts'
 
 const Interval = z.object({ low: z.number(), high: z.number() })
@@ -52,6 +53,35 @@ export const CompareAnswer = z.object({
         .meta({ id: 'EvaluationComparison' }),
     )
     .meta({ description: 'All rows first; empty where no row is in both' }),
+  metrics: z
+    .array(
+      z
+        .object({
+          task: z.string(),
+          filter: z.string(),
+          metric: z.enum(CORPUS_METRIC_NAMES),
+          slice: z.string().nullable().meta({ description: 'Null for the whole task' }),
+          n: z.int().meta({ description: 'Rows that both evaluations have' }),
+          first: z.number(),
+          second: z.number(),
+          difference: z.number().meta({ description: 'Second less first' }),
+          higher_is_better: z.boolean(),
+          interval: Interval.nullable().meta({
+            description: '95 % interval of the difference by the paired bootstrap; null where all resamples are alike',
+          }),
+          p_value: z.number().meta({ description: 'Of paired approximate randomization, two-sided' }),
+          adjusted_p_value: z.number().meta({ description: 'Adjusted over all comparisons of such metrics' }),
+          smallest_effect: z.number().nullable(),
+          resamples: z
+            .int()
+            .meta({ description: 'Resamples and randomizations: fewer than asked for with very many rows' }),
+        })
+        .meta({ id: 'EvaluationMetricComparison' }),
+    )
+    .meta({
+      description:
+        '`bleu`, `chrf`, `chrf++` and `ter` over the rows that both evaluations have: those of the most rows first, with very many rows not of all slices',
+    }),
   flips: z
     .array(
       z.object({

@@ -4,6 +4,7 @@ import { DatasetId, EvaluationId, GivenArtifactId, GivenDatasetId } from '../../
 import { NextCursor } from '../../../kernel/wire/page.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 import { EVAL_SIDES, EVAL_SOURCES, EVAL_STATES } from '../../evals/evaluation.ts'
+import { INTERVAL_METHODS } from '../../evals/scoring/interval-methods.ts'
 
 /** The namespace of an evaluation: the same names as those of captures. */
 export const EvalNamespace = z
@@ -136,7 +137,7 @@ export const ImportLogForm = z.object({
 const Interval = z.object({
   low: z.number(),
   high: z.number(),
-  method: z.enum(['wilson', 'clustered', 'normal']),
+  method: z.enum(INTERVAL_METHODS),
 })
 
 /** One figure of an evaluation. */
@@ -146,13 +147,18 @@ const Figure = z
     filter: z.string(),
     metric: z.string().meta({ description: 'A metric of lm-evaluation-harness; of an imported log whatever it names' }),
     slice: z.string().nullable().meta({ description: 'Null for the whole task' }),
-    value: z.number().nullable().meta({ description: 'Null where it is not a finite number' }),
+    value: z
+      .number()
+      .nullable()
+      .meta({
+        description: 'Null where it is not a finite number. `bleu`, `chrf`, `chrf++` and `ter` are scaled to 100',
+      }),
     stderr: z.number().nullable().meta({ description: 'Standard error as lm-evaluation-harness gives it' }),
     n: z.int().meta({ description: 'Rows' }),
     higher_is_better: z.boolean(),
     interval: Interval.nullable().meta({
       description:
-        '95 % interval of a mean. `clustered` where `cluster_by` puts several rows together; there too `wilson`, over the rows that the clusters are worth, when all rows are right or all are wrong. Null for scores that are all alike and neither 0 nor 1',
+        '95 % interval of a mean, or of a figure of the corpus (`bootstrap`). `clustered` where `cluster_by` puts several rows together; there too `wilson`, over the rows that the clusters are worth, when all rows are right or all are wrong. Null for scores that are all alike and neither 0 nor 1',
     }),
     smallest_effect: z.number().nullable().meta({
       description:
@@ -247,7 +253,19 @@ const EvalRowView = z
     requests: z.array(z.looseObject({ type: z.string() })),
     choices: z.array(z.string()).nullable(),
     responses: z.looseObject({ type: z.string() }).nullable(),
-    scores: z.array(z.object({ filter: z.string(), filtered: JsonValue, metrics: z.record(z.string(), JsonValue) })),
+    scores: z.array(
+      z.object({
+        filter: z.string(),
+        filtered: JsonValue,
+        metrics: z.record(z.string(), JsonValue).meta({
+          description:
+            'Of `bleu`, `chrf`, `chrf++` and `ter` the counts of the row, whose sums over all rows give the figure',
+        }),
+        alone: z.record(z.string(), z.number()).meta({
+          description: 'Of `bleu`, `chrf`, `chrf++` and `ter` the score of the row alone, as `sentence_…` of sacrebleu',
+        }),
+      }),
+    ),
     cut_tokens: z.int().nullable(),
   })
   .meta({ id: 'EvaluationRow' })

@@ -11,6 +11,8 @@ import type { PreparedRow } from '../../prompts/prepared.ts'
 import type { EvalFigure } from '../../scoring/summarize.ts'
 import type { RowResponses } from '../../scoring/responses.ts'
 import type { MetricValue, RowScore } from '../../scoring/score-row.ts'
+import { isCorpusMetric } from '../../scoring/corpus/corpus-metrics.ts'
+import { isHigherBetterOf } from '../../scoring/task-metrics.ts'
 
 /** A row as a log tells it. */
 export interface ImportedRow {
@@ -106,8 +108,8 @@ export interface FoundRow {
 export type UndecidedRow = Omit<ImportedRow, 'isRight'>
 
 /**
- * Makes rows right or wrong by one metric for each task: the first that is 0 or 1 in all rows that have it. A row without it is
- * neither.
+ * Makes rows right or wrong by one metric for each task: the first that is 0 or 1 in all rows that have it, and is no metric of a
+ * corpus: a perfect `ter` is 0. A row without it is neither.
  */
 export function decideRows(rows: readonly UndecidedRow[]): readonly ImportedRow[] {
   const isDecisive = new Map<string, boolean>()
@@ -129,10 +131,12 @@ export function decideRows(rows: readonly UndecidedRow[]): readonly ImportedRow[
   })
 }
 
-/** The metrics of a row by names that tell task and filter, in their order. */
+/** The metrics of a row that may make it right or wrong, by names that tell task and filter, in their order. */
 function metricsOfRow(task: string, { scores }: RowOutcome): readonly (readonly [string, MetricValue | undefined])[] {
   return scores.flatMap(({ filter, metrics }) =>
-    Object.entries(metrics).map(([metric, value]) => [JSON.stringify([task, filter, metric]), value] as const),
+    Object.entries(metrics).flatMap(([metric, value]) =>
+      isCorpusMetric(metric) ? [] : [[JSON.stringify([task, filter, metric]), value] as const],
+    ),
   )
 }
 
@@ -159,10 +163,13 @@ export function importedRow({ task, docId, doc, context, target, choices, respon
   }
 }
 
-/** A figure as a log tells it: no interval is computed for what was not measured here. */
+/**
+ * A figure as a log tells it: no interval is computed for what was not measured here. Its direction is that of the metric of this name
+ * where the log tells none; more is better of a name that is no metric here.
+ */
 export function importedFigure(
   told: Pick<EvalFigure, 'task' | 'filter' | 'metric' | 'value' | 'stderr' | 'n'>,
-  isHigherBetter = true,
+  isHigherBetter = isHigherBetterOf(told.metric) ?? true,
 ): EvalFigure {
   return { ...told, slice: null, isHigherBetter, interval: null, smallestEffect: null }
 }

@@ -72,7 +72,11 @@ export function readInspectLog(parts: readonly LogPart[], file: string, bounds: 
     rows: decideRows(rows),
     figures: (results?.scores ?? []).flatMap(({ name, metrics, scored_samples: n }) => {
       const { task, metric, filter } = scorerOf(name, tasks, told.task)
-      const value = metrics['mean']?.value ?? metrics['accuracy']?.value ?? Object.values(metrics)[0]?.value
+      const value =
+        metrics['mean']?.value ??
+        metrics['corpus']?.value ??
+        metrics['accuracy']?.value ??
+        Object.values(metrics)[0]?.value
       if (value === undefined || value === null) return []
       const stderr = metrics['stderr']?.value ?? null
       return [importedFigure({ task, filter, metric, value, stderr, n: n ?? rows.length })]

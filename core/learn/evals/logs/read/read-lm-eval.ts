@@ -90,7 +90,7 @@ function figuresOf(
     const [metric, filter] = [key.slice(0, at), key.slice(at + 1)]
     const error = results[`${metric}_stderr,${filter}`]
     const stderr = typeof error === 'number' ? error : null
-    return [importedFigure({ task, filter, metric, value, stderr, n }, better[metric] ?? true)]
+    return [importedFigure({ task, filter, metric, value, stderr, n }, better[metric] ?? undefined)]
   })
 }
 
