@@ -147,12 +147,9 @@ const Figure = z
     filter: z.string(),
     metric: z.string().meta({ description: 'A metric of lm-evaluation-harness; of an imported log whatever it names' }),
     slice: z.string().nullable().meta({ description: 'Null for the whole task' }),
-    value: z
-      .number()
-      .nullable()
-      .meta({
-        description: 'Null where it is not a finite number. `bleu`, `chrf`, `chrf++` and `ter` are scaled to 100',
-      }),
+    value: z.number().nullable().meta({
+      description: 'Null where it is not a finite number. `bleu`, `chrf`, `chrf++` and `ter` are scaled to 100',
+    }),
     stderr: z.number().nullable().meta({ description: 'Standard error as lm-evaluation-harness gives it' }),
     n: z.int().meta({ description: 'Rows' }),
     higher_is_better: z.boolean(),
