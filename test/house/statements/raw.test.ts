@@ -48,7 +48,7 @@ const SELECTS: Readonly<Record<string, readonly [count: number, reason: string]>
   'db/gateway/sums/count-captures.ts': [2, 'elements of JSON, by the row of another table'],
   'db/kernel/blobs/collect-orphans.ts': [1, 'tables and columns come from the facts of all tables'],
   'db/learn/evals/erase-rows.ts': [2, 'elements of JSON'],
-  'db/learn/evals/evaluation-rows.ts': [1, 'elements of JSON'],
+  'db/learn/evals/evaluation-rows.ts': [2, 'elements of JSON'],
   'db/overview/across/counts/usage-totals.ts': [1, 'elements of arrays with their places'],
   'db/overview/deletion/purge/purge-tenant.ts': [1, 'tables and conditions come from the facts of all tables'],
 }

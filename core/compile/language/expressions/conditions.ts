@@ -68,11 +68,6 @@ export function validRemainder(expr: Expr): number | undefined {
   }
 }
 
-/** Whether a number is the sum of the digits of a text, which is even, odd or a multiple: its size says nothing. */
-export function isDigitSum(expr: Expr): boolean {
-  return expr.op === 'sum' && expr.by === undefined && expr.list.op === 'map' && expr.list.list.op === 'chars'
-}
-
 /** Whether a number is a length or a count. */
 export function isCounted(expr: Expr): boolean {
   return expr.op === 'length' || expr.op === 'count'

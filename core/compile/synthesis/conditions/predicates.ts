@@ -1,6 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
-import { isDigitSum, validRemainder } from '../../language/expressions/conditions.ts'
+import { validRemainder } from '../../language/expressions/conditions.ts'
 import { equals, literal } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import type { JsonNode, NumberNode, TextNode } from '../search/node.ts'
@@ -60,7 +60,7 @@ export function addNumberPredicates(set: PredicateSet, node: NumberNode): void {
     set.addOn(node, cost.with('condition.zeroOrOne'), 'content', (left) => equals(left, valid))
     return
   }
-  if (!isDigitSum(expr)) addLimits(set, node)
+  if (node.about !== 'digitSum') addLimits(set, node)
   addDivisibility(set, node)
 }
 

@@ -57,7 +57,10 @@ function accountChecks(texts: readonly TextNode[], targets: readonly Json[]): Nu
 /** Sums of digits, where enough rows show that it is not by chance that some are multiples. */
 function digitSums(texts: readonly TextNode[], targets: readonly Json[]): NumberNode[] {
   if (targets.length < MIN_SUMS) return []
-  return textsLike(DIGITS, texts, targets).map((text) => DIGIT_SUM(digitsOf(text), text.cost.with('checkSum')))
+  return textsLike(DIGITS, texts, targets).map((text) => ({
+    ...DIGIT_SUM(digitsOf(text), text.cost.with('checkSum')),
+    about: 'digitSum',
+  }))
 }
 
 /**

@@ -202,7 +202,7 @@ const NEGATED = numberBy((value) => ({ op: 'neg', value }))
  * apart.
  */
 function isMeasure({ about, values }: NumberNode): boolean {
-  if (about === 'digits') return false
+  if (about === 'digits' || about === 'digitSum') return false
   return about === undefined || values.length < MANY_ROWS || new Set(values).size >= MIN_COUNTS
 }
 

@@ -14,9 +14,9 @@ export type TextNode = Node<string>
 export type NumberNode = Node<number> & {
   /**
    * Set when the number describes the spelling of a value rather than its meaning: its characters or digits. Such
-   * numbers can be the answer, but rarely enter a formula.
+   * numbers can be the answer, but rarely enter a formula. A sum of digits is even, odd or a multiple: its size says nothing.
    */
-  readonly about?: 'text' | 'digits'
+  readonly about?: 'text' | 'digits' | 'digitSum'
   /** The plain decimal text that the number was read from. */
   readonly written?: TextNode
 }

@@ -32,12 +32,19 @@ import { rewrittenTexts } from '../text/rewriting/rewrites.ts'
 import { buildTextSpace, type TextSpace } from '../text/text-space.ts'
 import { Cost, costBound } from '../ranking/cost.ts'
 
+function isSpelling({ about }: NumberNode): boolean {
+  return about === 'text' || about === 'digits'
+}
+
 /** Numbers for conditions: once a condition needs a number, its position in the text matters less. */
 function guardNumbers(numbers: readonly NumberNode[]): NumberNode[] {
   return numbers
-    .filter((node) => node.cost.total < costBound('condition.number') && node.about === undefined && !isGlued(node))
+    .filter((node) => node.cost.total < costBound('condition.number') && !isSpelling(node) && !isGlued(node))
     .slice(0, 16)
-    .map((node) => withCost(node, node.cost.share('condition.number').with('condition.ofNumber')))
+    .map((node) => ({
+      ...withCost(node, node.cost.share('condition.number').with('condition.ofNumber')),
+      ...(node.about && { about: node.about }),
+    }))
 }
 
 /** The problem to solve: a program over `root` that turns each input into its target. */
