@@ -4,6 +4,7 @@ import { BakeoffView, ListBakeoffsAnswer } from '../../../core/learn/wire/evals/
 import { CliError } from '../../cli-error.ts'
 import type { CliContext } from '../../context.ts'
 import { EXIT } from '../../exit-codes.ts'
+import { percent } from '../../terminal/percent.ts'
 import { formatTable, formatTime, plainText } from '../../terminal/table.ts'
 
 /** Options of `svc bakeoff run`. */
@@ -100,8 +101,4 @@ function describeBakeoff(view: BakeoffView): string {
   )
   const last = view.recommendation === null ? [] : [plainText(view.recommendation)]
   return [head, table, ...pairs, ...strengths, ...last].join('\n')
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`
 }

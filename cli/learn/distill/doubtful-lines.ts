@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { RunDetail } from '../../../core/learn/wire/distill/runs.ts'
+import { percent } from '../../terminal/percent.ts'
 import { plainText } from '../../terminal/table.ts'
 
 /** Rows that are listed at most; the document of the run has more. */
@@ -17,7 +18,7 @@ export function doubtfulLines(labels: z.output<typeof RunDetail>['held_out_label
     `labels     ${doubtful} of ${rows} held-out labels are doubtful`,
     ...listed.map(
       ({ row_id: id, given, suggested, probability }) =>
-        `           ${id}: ${plainText(given)}, expected ${plainText(suggested)} (${(probability * 100).toFixed(1)} %)`,
+        `           ${id}: ${plainText(given)}, expected ${plainText(suggested)} (${percent(probability)})`,
     ),
     ...(more > 0 ? [`           and ${more} more; with --json the first 100 are listed`] : []),
     ...(without === null

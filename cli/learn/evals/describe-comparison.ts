@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { CompareAnswer } from '../../../core/learn/wire/evals/compare.ts'
+import { percent } from '../../terminal/percent.ts'
 import { formatTable, plainText } from '../../terminal/table.ts'
 
 type Answer = z.output<typeof CompareAnswer>
@@ -53,8 +54,4 @@ function metricsTable(metrics: Answer['metrics']): string {
 function betterOf({ difference, higher_is_better: isHigherBetter }: Answer['metrics'][number]): string {
   if (difference === 0) return 'equal'
   return difference > 0 === isHigherBetter ? 'second' : 'first'
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`
 }

@@ -13,12 +13,17 @@ export function mean(values: readonly number[]): number {
   return sum / values.length
 }
 
-/** Returns the standard error of a mean, with Bessel's correction; NaN for fewer than two values. */
-export function standardError(values: readonly number[]): number {
+/** Returns the standard deviation of a sample, with Bessel's correction; NaN for fewer than two values. */
+export function standardDeviation(values: readonly number[]): number {
   const middle = mean(values)
   let squares = 0
   for (const value of values) squares += (value - middle) ** 2
-  return Math.sqrt(squares / (values.length - 1)) / Math.sqrt(values.length)
+  return Math.sqrt(squares / (values.length - 1))
+}
+
+/** Returns the standard error of a mean, with Bessel's correction; NaN for fewer than two values. */
+export function standardError(values: readonly number[]): number {
+  return standardDeviation(values) / Math.sqrt(values.length)
 }
 
 /**

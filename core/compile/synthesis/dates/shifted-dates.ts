@@ -46,7 +46,7 @@ const BY_COLUMN = (['days', 'months', 'weeks', 'years', 'hours', 'minutes'] as c
   back: dateBy((date, amount) => ({ op: 'addTime', date, amount: { op: 'neg', value: amount }, unit })),
 }))
 
-/** Returns dates moved by the time that their category has, in the first unit that gives those that are shown. */
+/** Moves dates by an amount of time for each category, in the first unit that leads to the shown dates. */
 function movedByCategory(node: DateNode, texts: readonly TextNode[], target: ShownDates): DateNode[] {
   return shiftsByCategory(texts, node.values, target.dates).flatMap((shifts) => {
     const moves = shifts

@@ -1,5 +1,5 @@
 import { adjustForAny, adjustForDiscoveries } from '../../../kernel/statistics/adjust.ts'
-import { hasSpread, smallestEffect, standardError } from '../../../kernel/statistics/means.ts'
+import { hasSpread, smallestEffect, standardDeviation } from '../../../kernel/statistics/means.ts'
 import { middleInterval } from '../../../kernel/statistics/percentile-bootstrap.ts'
 import { createPythonRandom } from '../../../kernel/statistics/python-random.ts'
 import type { Interval } from '../../../kernel/statistics/wilson-interval.ts'
@@ -135,7 +135,7 @@ function comparePart({ counts, clusters, ...of }: Part, { resamples, seed }: Com
   const corpora = [grouped(counts.map(([first]) => first)), grouped(counts.map(([, second]) => second))] as const
   const [first, second] = [score(sumsOf(corpora[0])), score(sumsOf(corpora[1]))]
   const drawn = drawnSums(corpora, { resamples, seed }).map(([one = [], other = []]) => score(other) - score(one))
-  const error = standardError(drawn) * Math.sqrt(drawn.length)
+  const error = standardDeviation(drawn)
   const pValue = randomized(corpora, score, { resamples, seed })
   return {
     ...of,

@@ -1,4 +1,4 @@
-import { mean, standardError } from '../../../kernel/statistics/means.ts'
+import { mean, standardDeviation, standardError } from '../../../kernel/statistics/means.ts'
 import { createPythonRandom } from '../../../kernel/statistics/python-random.ts'
 import type { CorpusMetricName } from './metric-names.ts'
 import type { MetricValue } from './score-row.ts'
@@ -120,5 +120,5 @@ function bootstrapped<T>(values: readonly T[], figure: (sample: readonly T[]) =>
       drawn.push(figure(sample))
     }
   }
-  return { value, stderr: orNull(standardError(drawn) * Math.sqrt(drawn.length)) }
+  return { value, stderr: orNull(standardDeviation(drawn)) }
 }

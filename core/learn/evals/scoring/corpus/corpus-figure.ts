@@ -1,4 +1,4 @@
-import { hasSpread, standardError } from '../../../../kernel/statistics/means.ts'
+import { hasSpread, standardDeviation } from '../../../../kernel/statistics/means.ts'
 import { middleInterval } from '../../../../kernel/statistics/percentile-bootstrap.ts'
 import type { Interval } from '../../../../kernel/statistics/wilson-interval.ts'
 import type { CorpusMetric } from './corpus-metric.ts'
@@ -26,11 +26,11 @@ export function corpusFigure(
 ): CorpusFigure {
   const value = metric.score(sumsOf(rows))
   if (rows.length < 2) return { value, stderr: null, spread: null }
-  const stderr = deviationOf(drawnSums([rows], PEER_DRAWS).map(([sums]) => metric.score(sums ?? [])))
+  const stderr = standardDeviation(drawnSums([rows], PEER_DRAWS).map(([sums]) => metric.score(sums ?? [])))
   const groups = clusters === undefined ? rows : clusterSums(rows, clusters)
   if (groups.length < 2) return { value, stderr, spread: null }
   const drawn = drawnSums([groups], DRAWS).map(([sums]) => metric.score(sums ?? []))
-  const error = deviationOf(drawn)
+  const error = standardDeviation(drawn)
   return { value, stderr, spread: hasSpread(error) ? { error, interval: middleInterval(drawn) } : null }
 }
 
@@ -41,9 +41,4 @@ export function clusterSums(
 ): readonly (readonly number[])[] {
   const places = Map.groupBy(rows.keys(), (place) => clusters[place] ?? '')
   return [...places.values()].map((those) => Array.from(sumsOf(those.map((place) => rows[place] ?? []))))
-}
-
-/** The deviation of drawn values, with Bessel's correction. */
-function deviationOf(drawn: readonly number[]): number {
-  return standardError(drawn) * Math.sqrt(drawn.length)
 }
